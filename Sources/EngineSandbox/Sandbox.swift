@@ -28,7 +28,7 @@ package enum Sandbox {
       hasSeccomp: SystemCallFilter.enforce(hasNetwork: policy.hasNetwork, servesMixer: policy.servesMixer))
   }
 
-  /// The number of threads of this process: a folder has a link of its own, its parent's, and one for each subfolder.
+  /// The number of threads of this process, from the links of a folder: two, and one for each subfolder.
   private static var threadCount: Int {
     var info = stat()
     return unsafe stat("/proc/self/task", &info) == 0 ? Int(info.st_nlink) - 2 : 0
@@ -38,7 +38,7 @@ package enum Sandbox {
     guard let ruleset = LandlockRuleset(hasNetwork: policy.hasNetwork) else { return nil }
     for path in SandboxPaths.readable { ruleset.allow(path, .read) }
     for path in SandboxPaths.devices { ruleset.allow(path, [.read, .write, .controlDevice]) }
-    // The folder of this process, which procfs would make anew when memory is scarce.
+    // When memory is scarce, procfs removes this folder and creates another one, without the rule.
     ruleset.allow("/proc/self", .read, isPinned: true)
     for path in policy.caches { ruleset.allow(path, .cache) }
     for path in policy.outputs { ruleset.allow(path, [.readFile, .write, .truncate]) }

@@ -92,7 +92,7 @@ struct CommandArgumentTests {
     #expect(ArgumentOrder.ordered(arguments) == expected)
   }
 
-  @Test("Each option that takes a value is known, so that its value is no command")
+  @Test("Each option that takes a value is known, so its value is not read as a command")
   func valueOptions() throws {
     let help = try JSONDecoder().decode(Help.self, from: Data(RootCommand._dumpHelp().utf8))
     #expect(Set(help.command.valueOptions) == ArgumentOrder.valueOptions)

@@ -64,7 +64,7 @@ import Testing
         player.player.play()
         try await player.queueEnds()
         #expect(player.failures.isEmpty)
-        #expect((player.engine.sandbox != nil) == (sandbox == .on))
+        #expect((try #require(player.engine.restrictions) == "off") == (sandbox == .off))
       }
     }
   }
@@ -149,7 +149,7 @@ import Testing
           player.player.play()
           try await player.queueEnds()
           #expect(player.failures.isEmpty)
-          #expect(player.engine.sandbox?.missing == nil)
+          #expect(!["off", "none"].contains(try #require(player.engine.restrictions)))
           #expect(!player.events.elements.contains { if case .warning = $0 { true } else { false } })
         }
       }

@@ -15,7 +15,7 @@ protocol EngineChildState {
 }
 
 extension EngineChildState {
-  /// Whether there is no process, and none is being started.
+  /// Whether a process neither exists nor is being started.
   private var isGone: Bool { child == nil && !isStarting }
 
   /// Replaces the timer; nil cancels it.

@@ -93,9 +93,6 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   /// The ID of the process; nil while there is none.
   package var processID: Int32? { state.withLock { $0.child?.processID } }
 
-  /// The sandbox in force; nil while there is no process, and for one without a sandbox.
-  package var sandbox: SandboxState? { state.withLock { $0.child?.sandbox } }
-
   package var restrictions: String? { state.withLock { $0.child?.restrictions } }
 
   package func progress(of stream: StreamToken) -> StreamProgress? {

@@ -21,8 +21,7 @@ package enum EngineService {
   ///   - prepare: Initializes what the first message needs; called while the player prepares that message.
   package static func run(
     _ makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine, _ service: any InspectionService,
-    enterSandbox: (SandboxPolicy) -> SandboxState,
-    prepare: () -> Void = {}
+    enterSandbox: (SandboxPolicy) -> SandboxState, prepare: () -> Void
   ) -> Never {
     let arguments = CommandLine.arguments.dropFirst()
     let start = [EngineProgram.argument, "\(EngineProtocol.version)"]

@@ -32,7 +32,7 @@ final class InspectionServer: Sendable {
   func receive(_ call: MediaCall) throws(WireError) {
     switch call {
     case .request(let request, let number): try begin(request, number)
-    // The request may have been answered meanwhile.
+    // The request may be answered by now.
     case .decision(let decision, let number): running.withLock { $0[number]?.decision }?.settle(decision)
     case .cancel(let number): running.withLock { $0[number]?.task }?.cancel()
     }

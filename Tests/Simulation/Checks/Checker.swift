@@ -1,6 +1,6 @@
 import Playback
 
-/// The state that the invariants need, and their checks: each topic is an extension in a file of its own.
+/// The state that the invariants need, and their checks: each topic is an extension in a separate file.
 final class Checker {
   /// The run, which owns the checker; each check reads it several times.
   var world: World { unsafe owner }

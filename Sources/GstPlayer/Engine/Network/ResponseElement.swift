@@ -18,14 +18,10 @@ enum ResponseElement {
 
   /// Registers the element in this process; has an effect once.
   static let register: Void = {
-    var parent = unsafe GTypeQuery()
-    unsafe g_type_query(gst_bin_get_type(), &parent)
-    var info = unsafe GTypeInfo()
-    unsafe info.class_size = guint16(clamping: parent.class_size)
-    unsafe info.instance_size = guint16(clamping: parent.instance_size)
-    unsafe info.class_init = { elements, _ in
+    let type = unsafe GLib.registerType("PlayerdResponse", of: gst_bin_get_type()) { elements, _ in
       unsafe elements?.assumingMemoryBound(to: GstElementClass.self).pointee.change_state = changeState
     }
+    guard let type else { return }
     var handler = unsafe GInterfaceInfo()
     unsafe handler.interface_init = { interface, _ in
       guard let functions = unsafe interface?.assumingMemoryBound(to: GstURIHandlerInterface.self) else { return }
@@ -34,7 +30,6 @@ enum ResponseElement {
       unsafe functions.pointee.get_uri = { handler in unsafe g_strdup(ResponseElement.response(of: handler)?.uri) }
       unsafe functions.pointee.set_uri = setURI
     }
-    let type = unsafe g_type_register_static(gst_bin_get_type(), "PlayerdResponse", &info, GTypeFlags(0))
     unsafe g_type_add_interface_static(type, gst_uri_handler_get_type(), &handler)
     unsafe gst_element_register(nil, factory, guint(GST_RANK_PRIMARY.rawValue) + 64, type)
   }()

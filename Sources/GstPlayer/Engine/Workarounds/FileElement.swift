@@ -15,17 +15,8 @@ enum FileElement {
 
   /// Registers the element for all `file:` URIs of this process, in which GStreamer is initialized; has an effect once.
   static let register: Void = {
-    guard let found = unsafe gst_element_factory_find("filesrc") else { return }
-    defer { unsafe gst_object_unref(UnsafeMutableRawPointer(found)) }
-    guard let loaded = unsafe gst_plugin_feature_load(cgst_feature(UnsafeMutableRawPointer(found))) else { return }
-    defer { unsafe gst_object_unref(UnsafeMutableRawPointer(loaded)) }
-    let source = unsafe gst_element_factory_get_element_type(loaded)
-    var parent = unsafe GTypeQuery()
-    unsafe g_type_query(source, &parent)
-    var info = unsafe GTypeInfo()
-    unsafe info.class_size = guint16(clamping: parent.class_size)
-    unsafe info.instance_size = guint16(clamping: parent.instance_size)
-    unsafe info.class_init = { sources, _ in
+    guard let source = GLib.elementType("filesrc") else { return }
+    let type = unsafe GLib.registerType("PlayerdFileSrc", of: source) { sources, _ in
       guard let sources = unsafe sources?.assumingMemoryBound(to: GstBaseSrcClass.self) else { return }
       unsafe sources.pointee.start = start
       unsafe sources.pointee.stop = stop
@@ -33,8 +24,7 @@ enum FileElement {
       unsafe sources.pointee.get_size = getSize
       unsafe sources.pointee.fill = fill
     }
-    let type = unsafe g_type_register_static(source, "PlayerdFileSrc", &info, GTypeFlags(0))
-    unsafe gst_element_register(nil, name, guint(GST_RANK_PRIMARY.rawValue) + 64, type)
+    if let type { unsafe gst_element_register(nil, name, guint(GST_RANK_PRIMARY.rawValue) + 64, type) }
   }()
 
   /// The file of an element that has started; nil if `filesrc` itself has opened it.

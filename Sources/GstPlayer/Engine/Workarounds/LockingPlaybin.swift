@@ -29,21 +29,10 @@ enum LockingPlaybin {
   }
 
   private static func register() -> GType? {
-    guard let found = unsafe gst_element_factory_find("playbin") else { return nil }
-    defer { unsafe gst_object_unref(UnsafeMutableRawPointer(found)) }
-    guard let loaded = unsafe gst_plugin_feature_load(cgst_feature(UnsafeMutableRawPointer(found))) else { return nil }
-    defer { unsafe gst_object_unref(UnsafeMutableRawPointer(loaded)) }
-    let playbin = unsafe gst_element_factory_get_element_type(loaded)
-    var parent = unsafe GTypeQuery()
-    unsafe g_type_query(playbin, &parent)
-    var info = unsafe GTypeInfo()
-    unsafe info.class_size = guint16(clamping: parent.class_size)
-    unsafe info.instance_size = guint16(clamping: parent.instance_size)
-    unsafe info.class_init = { bins, _ in
+    guard let playbin = GLib.elementType("playbin") else { return nil }
+    return unsafe GLib.registerType("PlayerdPlaybin", of: playbin) { bins, _ in
       unsafe bins?.assumingMemoryBound(to: GstBinClass.self).pointee.add_element = add
     }
-    let type = unsafe g_type_register_static(playbin, "PlayerdPlaybin", &info, GTypeFlags(0))
-    return type == 0 ? nil : type
   }
 }
 
