@@ -74,8 +74,9 @@ final class EngineChild: Sendable {
     let path = limits.path ?? ""
     if let failure = loop.failure { throw WireError(failure) }
     guard let (ours, theirs) = EngineChannel.makeSockets() else { throw WireError("no file descriptor is left") }
-    inheritedPeak = clinux_peak_memory()
     let (processID, error) = EngineProgram.start(path, socket: theirs, sandbox: limits.sandbox == .on ? policy : nil)
+    // The process has left the player's memory by now, so this is not less than what it has inherited.
+    inheritedPeak = clinux_peak_memory()
     close(theirs)
     guard error == 0 else {
       close(ours)
