@@ -185,10 +185,18 @@ struct CommandLineTests {
       let command = [DaemonUnderTest.executable, "--new-instance"] + DaemonUnderTest.silentSink
       let owners = try await daemon.client.signals(
         from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
+      let players = try await daemon.client.signals(
+        interface: "com.github.altdesktop.playerctld", member: "ActivePlayerChangeEnd")
       try await withChildProcess(command, environment: daemon.bus.environment) { other in
         let name = "org.mpris.MediaPlayer2.playerd.instance\(other.processID)"
         try await deadline(10, "the second instance takes \(name)") {
           for await change in owners where change.arguments.first == .string(name) { return }
+        }
+        // Beside playerctld, playerctl lists the players whose properties playerctld has received.
+        if Tool.areAvailable("playerctld") {
+          try await deadline(10, "playerctld knows the second instance") {
+            for await change in players where change.arguments.first == .string(name) { return }
+          }
         }
         let list = try await run(["playerctl", "--list-all"], environment: daemon.bus.environment)
         #expect(Set(list.output.split(separator: "\n")) == ["playerd", "playerd.instance\(other.processID)"])
