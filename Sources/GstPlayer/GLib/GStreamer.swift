@@ -5,6 +5,8 @@ import Playback
 enum GStreamer {
   /// Initializes GStreamer; only the first call in the process does the work.
   static func initialize() throws(PlayerError) {
+    // At a crash while it loads a plug-in, GStreamer would end the program with the status 255.
+    gst_segtrap_set_enabled(0)
     var error: UnsafeMutablePointer<GError>?
     guard unsafe gst_init_check(nil, nil, &error) != 0 else {
       throw PlayerError(

@@ -28,7 +28,8 @@ struct PlaybackMachine: Codable, Sendable {
 
   /// The properties of a recorded state; the queue is recorded separately, and effects exist only during a decision.
   private enum CodingKeys: CodingKey {
-    case configuration, settings, intent, current, phase, timebase, skip, output, fade, lastError, lastToken
+    case configuration, settings, intent, current, phase, timebase, skip, output, isEngineStarting, fade, lastError,
+      lastToken
   }
 
   init(configuration: Player.Configuration) {
