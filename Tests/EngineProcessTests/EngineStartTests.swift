@@ -13,14 +13,14 @@ struct EngineStartTests {
   /// Runs `body` with an engine whose process is started, and ends it.
   private func withPreparedEngine(
     _ change: (inout Player.Configuration.Engine) -> Void = { _ in },
-    _ body: (ProcessEngine, inout Player.Configuration) async throws -> Player?
+    isPrepared: Bool = true, _ body: (ProcessEngine, inout Player.Configuration) async throws -> Player?
   ) async throws {
     var configuration = Player.Configuration(audioSink: "fakesink sync=true", loadTimeout: .seconds(60))
     configuration.engine = .process(at: try Tool.built("mpris-playerd-engine"))
     configuration.engine.answerTime = .seconds(60)
     change(&configuration.engine)
     let engine = ProcessEngine(configuration.engine, SandboxPolicy(configuration)) { _, _ in }
-    engine.prepare()
+    if isPrepared { engine.prepare() }
     let result: Result<Player?, any Error>
     do { result = .success(try await body(engine, &configuration)) } catch { result = .failure(error) }
     // A player closes its engine.
@@ -81,6 +81,31 @@ struct EngineStartTests {
       try await player.prepare()
       #expect(engine.processID == early)
       return player
+    }
+  }
+
+  @Test("A load reports that it waits for the start of the process, and its end before the stream is ready")
+  func awaited() async throws {
+    let path = try await Media.sine(seconds: 1)
+    try await withPreparedEngine(isPrepared: false) { engine, configuration in
+      let events = EventLog<EngineEvent>()
+      engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+      engine.perform(.load(uri: "file://\(path)", StreamToken(number: 1)))
+      engine.perform(.load(uri: "file://\(path)", StreamToken(number: 2)))
+      engine.configure(configuration)
+      let ready = try await events.first("the stream is ready", within: 20) {
+        if case .settled(StreamToken(number: 2), _) = $0 { true } else { false }
+      }
+      let starts = events.elements[..<ready.index].compactMap { event -> Bool? in
+        if case .starting(let isStarting) = event { isStarting } else { nil }
+      }
+      #expect(starts == [true, false])
+      engine.perform(.load(uri: "file://\(path)", StreamToken(number: 3)))
+      try await events.first("the stream is ready", within: 20) {
+        if case .settled(StreamToken(number: 3), _) = $0 { true } else { false }
+      }
+      #expect(events.elements[ready.index...].allSatisfy { if case .starting = $0 { false } else { true } })
+      return nil
     }
   }
 

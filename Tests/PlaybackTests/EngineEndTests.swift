@@ -198,4 +198,32 @@ import Testing
       harness.run()
     }
   }
+
+  @Test("The time limit of a load begins when the engine has started")
+  func startOfEngine() {
+    var harness = MachineHarness()
+    harness.decide(.play)
+    harness.report(.starting(true))
+    #expect(harness.machine.nextWake == nil)
+    harness.advance(.seconds(50))
+    #expect(harness.lastEffects.loads.isEmpty && harness.machine.lastError == nil)
+    harness.report(.starting(false))
+    harness.advance(.seconds(9))
+    #expect(harness.machine.lastError == nil)
+    harness.advance(.seconds(2))
+    #expect(harness.machine.lastError?.code == .loadTimeout)
+  }
+
+  @Test("An engine that ends while it starts is followed by one whose start is reported again")
+  func endWhileStarting() {
+    var harness = MachineHarness()
+    harness.decide(.play)
+    harness.report(.starting(true))
+    let input = end(harness)
+    harness.decide(input)
+    #expect(harness.lastEffects.loads == ["file:///0"])
+    #expect(harness.machine.nextWake != nil)
+    harness.report(.starting(true))
+    #expect(harness.machine.nextWake == nil)
+  }
 }

@@ -159,7 +159,7 @@ struct TransitionSearch {
     let other: [EngineEvent] = [
       .outputVolumeChanged(volume: 0.5, isMuted: false), .fadeOutEnds(in: .zero), .outputRemoved("other"),
       .outputFound, .outputOpened(isSilent: true), .replaced(after: .output), .replaced(after: .tearDown),
-      .replaced(after: .item), .warning(""),
+      .replaced(after: .item), .starting(true), .starting(false), .warning(""),
     ]
     let events = streams.flatMap { streamEvents(of: $0.0, at: $0.1) } + other
     let requests = streams.map { PlaybackInput.offerNext(after: $0.0) }

@@ -10,7 +10,7 @@ import Synchronization
 extension EngineChild {
   /// The time without a message after which a busy process gets a ping.
   private static let interval = Duration.seconds(2)
-  /// The least time for the first answer of a program that may still have to scan all plug-ins on a slow disk.
+  /// The least time for the start of a program that may have to scan all plug-ins on a slow disk.
   private static let startTime = Duration.seconds(60)
   /// The delay of a timer after which this process did not run either.
   static let lateness = Duration.seconds(1)
@@ -28,15 +28,16 @@ extension EngineChild {
   }
 
   private func expectAnswer(to ping: Int, _ state: inout State) {
-    // In the sandbox, the libraries are initialized before the start is reported.
-    let mayScan = ping == 1 && state.sandbox == nil
-    let limit = max(limits.answerTime, mayScan ? Self.startTime : .zero)
-    state.watch.expectAnswer(to: ping, within: limit, on: loop) { [self] in overdue(ping) }
+    let limit = state.startMemory == nil ? max(limits.answerTime, Self.startTime) : limits.answerTime
+    state.watch.expectAnswer(to: ping, within: limit, on: loop) { [self] in overdue(ping, limit) }
   }
 
-  /// Handles the report of the start: the first answer may be due sooner than was assumed; on the loop.
-  func answerIsDue() {
-    state.withLock { if let ping = $0.watch.pending?.ping { expectAnswer(to: ping, &$0) } }
+  /// Begins the time limits of what was sent before the process reported its start; on the loop.
+  func limitsApply() {
+    state.withLock { state in
+      if let ping = state.watch.pending?.ping { expectAnswer(to: ping, &state) }
+      for (number, sent) in state.requests { limit(sent.request, number, &state) }
+    }
   }
 
   /// Handles the answer to a ping; on the loop.
@@ -58,7 +59,7 @@ extension EngineChild {
   private func silent() { if owner.isBusy { ping() } }
 
   /// Kills a process that has not answered in time; on the loop.
-  private func overdue(_ ping: Int) {
+  private func overdue(_ ping: Int, _ limit: Duration) {
     // The answer may be in the socket.
     receiveAvailable()
     let isOverdue = state.withLock { state in
@@ -70,7 +71,7 @@ extension EngineChild {
       state.watch.isOverdue = true
       return true
     }
-    if isOverdue { end(because: "no answer for \(limits.answerTime)") }
+    if isOverdue { end(because: "no answer for \(limit)") }
   }
 
   /// The time since the last message of a process that did not answer; zero for any other.

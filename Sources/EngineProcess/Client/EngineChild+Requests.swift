@@ -25,7 +25,7 @@ extension EngineChild {
       guard send(.media(.request(request.request, number: number))) else { return false }
       state.lastRequest = number
       state.requests[number] = SentRequest(request: request)
-      if let limit = limit(of: request) { setTimer(limit, number, &state) }
+      if state.startMemory != nil { limit(request, number, &state) }
       return true
     }
     guard isSent else {
@@ -40,8 +40,10 @@ extension EngineChild {
     if let number { send(.media(.cancel(number: number))) }
   }
 
-  /// The time after which a process that has not answered is taken for hung: it enforces the time limit itself.
-  private func limit(of request: OpenRequest) -> Duration? { request.request.timeout.map { $0 + limits.answerTime } }
+  /// Sets the time after which a process that has not answered is taken for hung: it enforces the time limit itself.
+  func limit(_ request: OpenRequest, _ number: Int, _ state: inout State) {
+    if let limit = request.request.timeout { setTimer(limit + limits.answerTime, number, &state) }
+  }
 
   private func setTimer(_ limit: Duration, _ number: Int, _ state: inout State) {
     let deadline = loop.now.advanced(by: limit)

@@ -143,7 +143,7 @@ final class EngineChild: Sendable {
       return true
     }
     guard isFirst else { return }
-    answerIsDue()
+    limitsApply()
     owner.started(self)
   }
 

@@ -32,6 +32,8 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     var newest = StreamToken(number: 0)
     /// The progress of the last streams.
     var progress: [(stream: StreamToken, progress: StreamProgress)] = []
+    /// Whether a load waits for the start of the process, and this was reported.
+    var isStartAwaited = false
     /// Whether a sandbox that is not complete was reported.
     var hasWarned = false
     /// The timer of the idle time.
@@ -113,7 +115,18 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
         state.waiting.append(command)
         startSoon(&state)
       }
+      let hasStarted = !state.isEnding && state.child?.hasStarted == true
+      guard command.opensStream, !state.isStartAwaited, !hasStarted else { return }
+      state.isStartAwaited = true
+      // The player, which has given the command, receives no event before it returns.
+      loop.submit { self.reportAwaitedStart() }
     }
+  }
+
+  /// Reports that a load waits for the start of the process, unless it has started since; on the loop.
+  private func reportAwaitedStart() {
+    let client = state.withLock { !$0.isClosed && $0.isStartAwaited ? $0.client : nil }
+    client?.report(.starting(true))
   }
 
   /// Notes whether an item is loaded and plays; without an item, the process ends after the idle time.
@@ -151,7 +164,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       try EngineChild(program, policy, on: loop, owner: self)
     }
     var failedReads: [OpenRequest] = []
-    let failed: (client: EngineClient, stream: StreamToken, error: WireError)? = state.withLock { state in
+    let failed: (client: EngineClient, isAwaited: Bool, stream: StreamToken?)? = state.withLock { state in
       state.isStarting = false
       switch result {
       case .success(let child):
@@ -159,23 +172,24 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
         begin(&state)
         if state.isClosed { state.endOrderly(on: loop) } else if !state.isLoaded { endWhenIdle(&state) }
         return nil
-      case .failure(let error):
-        let commands = state.waiting
+      case .failure:
+        let streams = state.waiting.compactMap {
+          if case .load(_, let stream, _) = $0 { stream } else { StreamToken?.none }
+        }
+        let isAwaited = state.isStartAwaited
         failedReads = state.reads
-        (state.waiting, state.reads) = ([], [])
-        guard !state.isClosed, let client = state.client else { return nil }
-        let streams = commands.compactMap { if case .load(_, let stream, _) = $0 { stream } else { StreamToken?.none } }
-        return streams.last.map { (client, $0, error) }
+        (state.waiting, state.reads, state.isStartAwaited) = ([], [], false)
+        return state.isClosed ? nil : state.client.map { ($0, isAwaited, streams.last) }
       }
     }
-    if case .failure(let reason) = result {
-      released()
-      for read in failedReads { read.settle(.failure(.cannotStart(reason))) }
-    }
+    guard case .failure(let reason) = result else { return }
+    released()
+    for read in failedReads { read.settle(.failure(.cannotStart(reason))) }
     guard let failed else { return }
-    var error = PlayerError.cannotStart(failed.error)
+    if failed.isAwaited { failed.client.report(.starting(false)) }
+    var error = PlayerError.cannotStart(reason)
     error.isUnusableOutput = true
-    failed.client.report(.failed(failed.stream, error))
+    if let stream = failed.stream { failed.client.report(.failed(stream, error)) }
   }
 
   /// Sends the configuration once it is known, the settings, and the commands and reads that wait.
@@ -221,14 +235,17 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     }
   }
 
-  /// Reports once that the kernel does not support the sandbox.
+  /// Reports the start to a load that has waited for it, and once that the kernel does not support the sandbox.
   func started(_ child: EngineChild) {
-    guard let missing = child.sandbox?.missing else { return }
-    let client = state.withLock { state in
-      defer { state.hasWarned = true }
-      return state.hasWarned || state.isClosed ? nil : state.client
+    let missing = child.sandbox?.missing
+    let (client, isAwaited, warns) = state.withLock { state in
+      let result = (state.isClosed ? nil : state.client, state.isStartAwaited, missing != nil && !state.hasWarned)
+      if !state.isEnding { state.isStartAwaited = false }
+      if missing != nil { state.hasWarned = true }
+      return result
     }
-    client?.report(.warning("the engine process is not restricted completely: \(missing)"))
+    if isAwaited { client?.report(.starting(false)) }
+    if let missing, warns { client?.report(.warning("the engine process is not restricted completely: \(missing)")) }
   }
 
   // MARK: The end
@@ -253,6 +270,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       if reason != nil { state.settings.engineEnded() }
       if !state.isClosed { state.reads += again }
       if !state.waiting.isEmpty || !state.reads.isEmpty, !state.isClosed { startSoon(&state) }
+      if reason != nil, !state.waiting.contains(where: \.opensStream) { state.isStartAwaited = false }
       guard reason != nil, !state.isClosed, let client = state.client else { return nil }
       return (client, end)
     }
@@ -261,7 +279,9 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     for read in reads where isClosed || !again.contains(where: { $0 === read }) {
       read.settle(.failure(reason.map { .ended($0) } ?? .closed()))
     }
-    if let report { report.client.report(.replaced(after: .process(report.end))) }
+    guard let report else { return }
+    report.client.report(.replaced(after: .process(report.end)))
+    reportAwaitedStart()
   }
 
   /// Ends the process when nothing was loaded for the idle time.

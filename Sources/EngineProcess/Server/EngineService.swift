@@ -18,7 +18,7 @@ package enum EngineService {
   ///   - makeEngine: Creates the engine for the configuration of the player.
   ///   - service: The functions for media that is not played.
   ///   - enterSandbox: Loads what cannot be loaded in the sandbox, and enters it. It is called before another thread exists.
-  ///   - prepare: Initializes what the first message needs; called while the player prepares that message.
+  ///   - prepare: Initializes the libraries, before the start is reported.
   package static func run(
     _ makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine, _ service: any InspectionService,
     enterSandbox: (SandboxPolicy) -> SandboxState, prepare: () -> Void
@@ -50,10 +50,10 @@ package enum EngineService {
       if let reason { report("the player cannot be served: \(reason)") }
       EngineProcessExit.exit(reason == nil ? 0 : invalidMessage)
     }
-    self.server.withLock { $0 = server }
     reportCrashes()
-    server.serve(EngineProgram.socket)
     prepare()
+    self.server.withLock { $0 = server }
+    server.serve(EngineProgram.socket)
     while true { pause() }
   }
 

@@ -118,7 +118,8 @@ extension EngineEvent {
     case .tags(_, let tags, _): tags.fault
     case .timedTag(_, let tag, _): tag.fields.fault
     case .chapters(_, let chapters): Chapter.fault(of: chapters)
-    // An engine process does not report its own end.
+    // The player observes the start and the end of the process itself.
+    case .starting: "the start of the process"
     case .replaced(.process): "the end of the process"
     case .running, .seekRefused, .ended, .endMissed, .startMissed, .redirected, .failed, .titleStarts,
       .timedTagsFlushed,

@@ -60,6 +60,10 @@ public enum EngineEvent: Codable, Sendable {
   case outputOpened(isSilent: Bool)
   /// The output of a stream uses this device.
   case outputInUse(StreamToken, AudioOutput.ID)
+  /// Whether the engine is starting: it opens no stream until then, and has a time limit of its own for that.
+  ///
+  /// Reported only if a load waits for the start.
+  case starting(Bool)
   /// The engine replaced the part of itself that did not respond; nothing is loaded, and every setting has its default.
   case replaced(after: EngineHang)
   /// A condition that changes nothing, but is worth a line in the log.
@@ -77,7 +81,9 @@ extension EngineEvent {
       .timedTagsFlushed(let stream), .songEnded(let stream), .chapters(let stream, _), .audioTracks(let stream, _, _),
       .buffering(let stream, _, _), .outputInUse(let stream, _):
       stream
-    case .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .outputFound, .outputOpened, .replaced, .warning: nil
+    case .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .outputFound, .outputOpened, .starting, .replaced,
+      .warning:
+      nil
     }
   }
 }

@@ -129,6 +129,7 @@ extension PlaybackMachine {
       reopenOutput(now: now)
     case .outputOpened(let isSilent): changeOutput { $0.isSilent = isSilent }
     case .outputInUse(let stream, let id): outputInUse(stream, id)
+    case .starting(let isStarting): engineStarts(isStarting, now: now)
     case .replaced(let hang): pipelineWasReplaced(after: hang, now: now)
     case .warning(let text): emit(.warning(text))
     }

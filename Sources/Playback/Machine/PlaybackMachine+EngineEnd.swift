@@ -1,8 +1,15 @@
-/// The recovery from the end of the engine's process.
+/// The start of the engine's process, and the recovery from its end.
 extension PlaybackMachine {
+  /// Begins the time limit of a load when the engine has started.
+  mutating func engineStarts(_ isStarting: Bool, now: MonotonicTime) {
+    isEngineStarting = isStarting
+    if !isStarting, phase.isLoading { loaded.limitLoad(to: configuration.loadTimeout, now: now) }
+  }
+
   /// Continues with a new process at the same position; an item during which the engine ended twice fails.
   mutating func engineEnded(_ end: EngineEnd, now: MonotonicTime) {
     performSettings()
+    isEngineStarting = false
     let isAffected = phase.isLoaded && token.number <= end.newestStream.number
     // A newer load was sent to the next process.
     guard isAffected else { return emit(.warning(EngineHang.process(end).sentence)) }

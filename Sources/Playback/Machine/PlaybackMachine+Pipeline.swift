@@ -230,7 +230,7 @@ extension PlaybackMachine {
   mutating func wake(now: MonotonicTime) {
     passFade(now: now)
     switch phase.state {
-    case .loading where loaded.deadline <= now:
+    case .loading where !isEngineStarting && loaded.deadline <= now:
       if giveUpSuccessor(now: now) { return }
       let timeout = PlayerError(code: .loadTimeout, message: "timed out loading after \(configuration.loadTimeout)")
       fail(loaded.sourceFailure ?? timeout, now: now)

@@ -17,6 +17,8 @@ struct PlaybackMachine: Codable, Sendable {
   var timebase = Timebase()
   var skip = SkipPass()
   var output = OutputState()
+  /// Whether a load waits for the start of the engine, which limits that time itself.
+  var isEngineStarting = false
   var fade = Fade()
   var lastError: PlayerError?
   /// The files whose measurement was requested last; a replay does not need them.
@@ -237,7 +239,7 @@ struct PlaybackMachine: Codable, Sendable {
   var nextWake: MonotonicTime? {
     let phaseWake: MonotonicTime? =
       switch phase.state {
-      case .loading: loaded.deadline
+      case .loading: isEngineStarting ? nil : loaded.deadline
       case .outputLost(let retry): intent == .stopped ? nil : retry
       case .sourceLost(let retry): intent == .playing ? retry : nil
       case .none, .ready, .released: nil

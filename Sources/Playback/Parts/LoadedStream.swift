@@ -71,9 +71,15 @@ struct LoadedStream: Codable, Sendable {
 }
 
 extension LoadedStream {
-  /// Creates the state of a stream that begins to load; data that arrives may double its time-out.
+  /// Creates the state of a stream that begins to load.
   init(token: StreamToken, timeout: Duration, now: MonotonicTime) {
-    self.init(token: token, deadline: now + timeout, latestDeadline: now + timeout + timeout)
+    self.init(token: token, deadline: now, latestDeadline: now)
+    limitLoad(to: timeout, now: now)
+  }
+
+  /// Begins the time limit of the load, which data that arrives may double.
+  mutating func limitLoad(to timeout: Duration, now: MonotonicTime) {
+    (deadline, latestDeadline) = (now + timeout, now + timeout + timeout)
   }
 
   /// Creates the state of a gapless successor that has begun; its pipeline continues as before.

@@ -94,7 +94,7 @@ extension EngineEvent {
     // Without texts, apart from the IDs of outputs, which the rules compare with those of commands.
     case .settled, .running, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
       .durationChanged, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds, .outputRemoved,
-      .outputFound, .outputOpened, .outputInUse, .replaced:
+      .outputFound, .outputOpened, .outputInUse, .starting, .replaced:
       self
     }
   }
@@ -111,7 +111,7 @@ extension EngineEvent {
     case .outputRemoved(let id), .outputInUse(_, let id): id.utf8.count
     case .settled, .running, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
       .durationChanged, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds, .outputFound,
-      .outputOpened, .replaced:
+      .outputOpened, .starting, .replaced:
       0
     }
   }

@@ -36,6 +36,8 @@ package struct Behaviour: Hashable, Sendable {
   package var arrivalInterval = 500
   /// Whether the start of a stream whose rest is short names the successor, which has not been reported yet.
   package var startsNameSuccessors = false
+  /// The time that an engine takes to start after another one has ended, in milliseconds.
+  package var engineStart = 0
   /// Whether the observers' calls are late.
   package var slowObservers = false
 
@@ -65,6 +67,7 @@ package struct Behaviour: Hashable, Sendable {
     behaviour.repeatedSettles = copy.pick([0, 0, 0, 5])
     behaviour.tempoLoss = copy.pick([0, 15, 60])
     behaviour.startsNameSuccessors = copy.chance(50)
+    behaviour.engineStart = copy.pick([0, 20, 900, 30_000])
     return behaviour
   }
 }

@@ -4,6 +4,13 @@ import Playback
 extension PipelineModel {
   func receive(_ command: EngineCommand) {
     lastChange = now
+    if isEngineStarting {
+      if case .load = command, !isStartAwaited {
+        isStartAwaited = true
+        post(.starting(true))
+      }
+      return waiting.append(command)
+    }
     if case .setSink = command {
       // Another output does not block.
       if now < outputBlockedUntil { outputStopsUntil = now }
@@ -57,6 +64,23 @@ extension PipelineModel {
       now < outputBlockedUntil ? outputBlockedUntil - now : delay(behaviour.callDuration)
     default: 0
     }
+  }
+
+  /// Replaces the whole engine by another one, which starts.
+  func replaceEngine() {
+    replacePipeline()
+    (waiting, isStartAwaited) = ([], false)
+    startUntil = now + Int64(behaviour.engineStart) * 1_000_000
+    isEngineStarting = startUntil > now
+    if isEngineStarting { after(startUntil - now, .started) }
+  }
+
+  /// Carries out the commands that have waited for the start of the engine.
+  func started() {
+    if isStartAwaited { world.deliver(.starting(false)) }
+    let commands = waiting
+    (waiting, isStartAwaited, isEngineStarting) = ([], false, false)
+    for command in commands { receive(command) }
   }
 
   /// Abandons a pipeline whose call takes too long.

@@ -8,6 +8,8 @@ final class PipelineModel {
   enum Task {
     /// Carries out the next command.
     case command
+    /// The engine has started.
+    case started
     /// A command takes longer than its time limit.
     case overdue(Int)
     /// The stream that is being opened is ready.
@@ -44,6 +46,12 @@ final class PipelineModel {
   var plan = 0
   var commands: [(number: Int, command: EngineCommand)] = []
   var commandCount = 0
+  /// The instant at which the engine has started; it is later in a suspension.
+  var startUntil: Int64 = 0
+  /// Whether the engine starts, and the commands that wait for it.
+  var isEngineStarting = false
+  var waiting: [EngineCommand] = []
+  var isStartAwaited = false
   var isWorking = false
   /// The instant until which a call does not return.
   var busyUntil: Int64 = 0
@@ -133,7 +141,7 @@ final class PipelineModel {
   /// Whether nothing is in progress: no command, message, preroll, start or seek.
   var isCalm: Bool {
     guard
-      commands.isEmpty && !isWorking && undelivered == 0 && !isStarting && !isSeeking && !isStuck
+      waiting.isEmpty && commands.isEmpty && !isWorking && undelivered == 0 && !isStarting && !isSeeking && !isStuck
         && (streams.isEmpty || isPrerolled)
     else { return false }
     let now = now
@@ -177,6 +185,7 @@ final class PipelineModel {
       if case .settled = event, seeks < seekCount { return }
       return world.deliver(atPresentPosition(event))
     case .command: return nextCommand()
+    case .started: return started()
     case .overdue(let number): return overdue(number)
     default: break
     }
@@ -189,7 +198,7 @@ final class PipelineModel {
     case .opened(let token): opened(token)
     case .position(let number): if number == plan { positionDue() }
     case .network(let number): if number == networkTick { networkDue() }
-    case .command, .overdue, .deliver: break
+    case .command, .started, .overdue, .deliver: break
     }
   }
 

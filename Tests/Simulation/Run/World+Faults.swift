@@ -18,8 +18,8 @@ extension World {
     case .outputRemoved: pipeline.post(.outputRemoved("output-1"))
     case .outputInUse(let number): pipeline.post(.outputInUse(stream, "output-\(number)"))
     case .volumeChanges(let volume, let isMuted):
-      // The engine reports it at once, after the commands that it has carried out.
-      guard pipeline.commands.isEmpty else { return }
+      // The engine reports it at once, after the commands that it has carried out; one that starts has no stream.
+      guard pipeline.commands.isEmpty, !pipeline.isEngineStarting else { return }
       pipeline.volume = Double(volume) / 100
       pipeline.isMuted = isMuted
       deliver(.outputVolumeChanged(volume: pipeline.volume, isMuted: isMuted))
@@ -65,7 +65,7 @@ extension World {
   private func endEngine() {
     let shown = player.inspection
     let newest = StreamToken(number: checker.engine.lastStream)
-    pipeline.replacePipeline()
+    pipeline.replaceEngine()
     checker.engineEnds(shown)
     deliver(.replaced(after: .process(EngineEnd(reason: "signal 9 (SIGKILL)", newestStream: newest))))
     checker.checkEngineEnd(shown)
@@ -75,8 +75,9 @@ extension World {
   func recover() {
     let pipeline = pipeline
     let end =
-      max(now, pipeline.outputDownUntil, pipeline.networkDownUntil, pipeline.outputStopsUntil, pipeline.abandonedUntil)
-      + 30_000_000_000
+      max(
+        now, pipeline.startUntil, pipeline.outputDownUntil, pipeline.networkDownUntil, pipeline.outputStopsUntil,
+        pipeline.abandonedUntil) + 30_000_000_000
     pipeline.hang = nil
     // A client may set the sleep timer until then.
     run(until: end)
