@@ -26,15 +26,16 @@ pulseaudio -n --daemonize=no --use-pid-file=no --disable-shm=yes --exit-idle-tim
   -L "module-native-protocol-unix socket=$work/sound auth-anonymous=1" -L "module-null-sink sink_name=null" 2>/dev/null &
 mkdir -p "$work/config/mpris-playerd"
 # Valgrind is fifty times slower.
-printf '%s\n' 'volume = 0.8' 'load-timeout = 300' >"$work/config/mpris-playerd/config.toml"
+# Valgrind does not run in the sandbox.
+printf '%s\n' 'volume = 0.8' 'load-timeout = 300' 'sandbox = "off"' >"$work/config/mpris-playerd/config.toml"
 # Valgrind cannot read Swift's debug information.
 strip --strip-debug -o "$work/mpris-playerd" "$programs/mpris-playerd"
-cp "$programs/mpris-playerd-engine" "$work"
+strip --strip-debug -o "$work/mpris-playerd-engine" "$programs/mpris-playerd-engine"
 gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$work/pidfd.so" scripts/order/pidfd.c
 
 # start ARGUMENT…: starts the daemon in valgrind, and returns when it answers.
 start() {
-  LD_PRELOAD=$work/pidfd.so valgrind --quiet --tool=callgrind --demangle=no --callgrind-out-file="$work/calls.%p" "$work/mpris-playerd" "$@" &
+  LD_PRELOAD=$work/pidfd.so valgrind --quiet --tool=callgrind --trace-children=yes --demangle=no --callgrind-out-file="$work/calls.%p" "$work/mpris-playerd" "$@" &
   daemon=$!
   local tries=0
   until "$programs/mpris-playerd" status >/dev/null 2>&1; do

@@ -15,7 +15,7 @@ ALWAYS = """\
 
 
 def functions(path: str) -> set[str]:
-    """Returns the functions of the daemon that a run has called.
+    """Returns the functions of a program that a run has called.
 
     <https://valgrind.org/docs/manual/cl-format.html>
     """
@@ -37,7 +37,7 @@ def functions(path: str) -> set[str]:
                 continue
             if kind == "ob":
                 current = table[number]
-            elif current.endswith("/daemon"):
+            elif current.endswith(("/mpris-playerd", "/mpris-playerd-engine")):
                 found.add(table[number])
     return {name for name in found if re.fullmatch(r"[A-Za-z0-9_$.]+", name) and not name.startswith("0x")}
 
@@ -45,6 +45,8 @@ def functions(path: str) -> set[str]:
 def main() -> None:
     """Prints the script for the files of the arguments."""
     used = sorted(set().union(*(functions(path) for path in sys.argv[1:])))
+    if not used:
+        sys.exit("no function was recorded")
     print("/* The functions that sessions of the daemon call, placed together. Names that no longer exist are ignored. */")
     print("SECTIONS\n{\n  .text.used : {")
     print(ALWAYS, end="")
