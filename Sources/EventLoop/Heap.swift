@@ -7,4 +7,10 @@ package enum Heap {
   /// With a heap for each thread, glibc grows each of them page by page, by a system call.
   /// <https://man7.org/linux/man-pages/man3/mallopt.3.html>
   package static func shareAmongThreads() { clinux_use_one_arena() }
+
+  /// Gives the free memory within the heap back to the system; blocks for milliseconds.
+  ///
+  /// glibc gives back the end of the heap alone.
+  /// <https://man7.org/linux/man-pages/man3/malloc_trim.3.html>
+  package static func trim() { clinux_trim_memory() }
 }

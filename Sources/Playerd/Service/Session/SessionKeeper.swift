@@ -1,3 +1,4 @@
+import EventLoop
 import MPRISService
 import Playback
 
@@ -10,6 +11,8 @@ actor SessionKeeper {
   private var schedule = SessionSchedule()
   /// The content of the last full save, without the playback position.
   private var written: Fingerprint?
+  /// The number of items in the last full save.
+  private var writtenCount = 0
   private var isStarted = false
   /// Whether the queue is still being opened; the last session is not replaced until then.
   private var awaitsQueue: Bool
@@ -93,6 +96,9 @@ actor SessionKeeper {
     if fingerprint != written || snapshot.itemCount <= SessionStore.shortQueue {
       // After a failure, the position alone would belong to no saved queue.
       written = store.save(SavedSession(player, snapshot, place)) ? fingerprint : nil
+      // The content of the file, and the queue before, are free memory now.
+      if max(snapshot.itemCount, writtenCount) > SessionStore.shortQueue { Heap.trim() }
+      writtenCount = snapshot.itemCount
     } else {
       store.save(place)
     }
