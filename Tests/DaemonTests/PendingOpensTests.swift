@@ -72,6 +72,27 @@ import Testing
     }
   }
 
+  @Test("Pause of a paused player holds for the requests that become current if the present one fails")
+  func pauseOfFollowers() {
+    var pending = PendingOpens()
+    let first = pending.add(request(.replace, paused: true))
+    let second = pending.add(request(.next))
+    #expect(pending.status(empty) == .paused)
+    pending.pause(empty)
+    pending.finish(first)
+    #expect(pending.status(empty) == .paused)
+    #expect(pending.insert(second) == .paused)
+  }
+
+  @Test("A second Pause does not keep Play from resuming the player")
+  func secondPause() {
+    var pending = PendingOpens()
+    _ = pending.add(request(.now))
+    pending.pause(playing)
+    pending.pause(paused)
+    #expect(pending.play(paused) == true)
+  }
+
   @Test("Play resumes the player only if a Pause has paused it since the request was accepted")
   func resumption() {
     var pending = PendingOpens()

@@ -24,7 +24,9 @@ struct SleepStateMachineTests {
       steps([.playing(true), .sleep, .playing(false), .wake], .resume)
         == [.pause, .save, .releaseDelay, .takeDelay, .emitPosition, .play])
     #expect(
-      steps([.playing(false), .sleep, .wake], .resume) == [.save, .releaseDelay, .takeDelay, .emitPosition])
+      steps([.playing(false), .sleep, .wake], .resume)
+        == [.pause, .save, .releaseDelay, .takeDelay, .emitPosition],
+      "a pending request is paused, although the player does not play")
     #expect(
       steps([.playing(true), .sleep, .playing(false), .wake, .wake], .resume)
         == [.pause, .save, .releaseDelay, .takeDelay, .emitPosition, .play, .takeDelay, .emitPosition])

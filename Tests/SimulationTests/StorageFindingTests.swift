@@ -69,6 +69,18 @@ import Testing
     #expect(breach([Step(after: 0, .storage(slow)), Step(after: 4_000, .setVolume(20))], storage) == nil)
   }
 
+  @Test(
+    "The machine's sleep pauses a request that follows a failing one, unless pause-on-sleep is off", arguments: 0...2)
+  func followerAfterSleep(policy: Int) {
+    let storage = StorageSettings(resume: 1, pauseOnSleep: policy, inhibitsSleep: true, hasJournal: false)
+    #expect(
+      breach(
+        [
+          Step(after: 0, .storage(.open(.server(11, delay: 12_000), placement: 0, paused: true))),
+          Step(after: 0, .storage(.open(.missing, placement: 2, paused: false))), Step(after: 0, .storage(.sleep)),
+        ], storage) == nil)
+  }
+
   @Test("A reload of inhibit-sleep takes effect while an item plays on")
   func reloadedInhibition() {
     #expect(

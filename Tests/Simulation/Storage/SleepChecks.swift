@@ -27,6 +27,11 @@ extension StorageChecks {
     guard life.login.delays > 0, !life.isShuttingDown, !sleep.isInProgress else { return }
     sleep.began = life.world.now
     sleep.wasPlaying = life.coordinator.snapshot.status == .playing
+    if life.settings.current.pauseOnSleep == .off {
+      // A request that was accepted before may begin to play.
+      let isToPlay = life.opens.read { $0.operations.contains { $0.intent == .playing } }
+      sleep.wasPlaying = sleep.wasPlaying || isToPlay
+    }
     sleep.commands = commands + requests.all.count
     life.login.send(.sleep)
   }

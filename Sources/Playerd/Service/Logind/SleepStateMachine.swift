@@ -40,7 +40,8 @@ struct SleepStateMachine: Equatable, Sendable {
     case .began, .shutdownCancelled: return [.takeDelay]
     case .sleep:
       playedBefore = isPlaying && policy != .off
-      return (playedBefore ? [.pause] : []) + [.save, .releaseDelay]
+      // A pending request may be to play later, although the player is paused.
+      return (policy == .off ? [] : [.pause]) + [.save, .releaseDelay]
     case .wake:
       let resumes = playedBefore && policy == .resume
       playedBefore = false

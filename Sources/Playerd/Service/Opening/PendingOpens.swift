@@ -129,9 +129,12 @@ struct PendingOpens: Sendable {
   }
 
   /// Sets the intended state of all requests to `paused`: they load their items without playing them.
+  ///
+  /// This includes the requests that become current only if the present one fails.
   mutating func pause(_ player: PlayerView) {
-    guard status(player) == .playing else { return }
-    hasPausedPlayer = player.transport == .playing && intent(player) != nil
+    let status = status(player)
+    guard status != .stopped else { return }
+    if status == .playing { hasPausedPlayer = player.transport == .playing && intent(player) != nil }
     setIntent(.paused)
   }
 
