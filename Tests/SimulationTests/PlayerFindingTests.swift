@@ -58,4 +58,17 @@ import Testing
       ])
     #expect(Simulator.run(scenario).breach == nil)
   }
+
+  @Test("Repetitions that end while a call hangs are reported when it returns")
+  func endsDuringHang() {
+    let scenario = Scenario(
+      seed: 3_462_987_971_438_946_999, media: [.plain(10_000)],
+      behaviour: Behaviour { ($0.messageDelay, $0.callDuration) = (0, 0) },
+      settings: Scenario.Settings(fade: 0, pausesOnRemoval: false, release: 5000),
+      steps: [
+        Step(after: 0, .append(media: [3, 6, 15, 15])), Step(after: 0, .play),
+        Step(after: 4387, .callHangs(for: 18_335)), Step(after: 175_072, .volumeChanges(24, muted: false)),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
 }

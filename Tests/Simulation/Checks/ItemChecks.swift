@@ -14,7 +14,6 @@ struct ItemRecord {
   var isStalled = false
   /// The number of ends of the engine during the present passage.
   var engineEnds = 0
-  /// The media time that the output has played of each stream, in nanoseconds.
   var queueEnded = false
 }
 
@@ -53,7 +52,7 @@ extension Checker {
         "a failure of \(item.uri) after its end: \(error)")
       items.hasEnded = true
       // An item that has played for a second was not a failed attempt; the last position that was seen may be older.
-      let heard = world.pipeline.heard(of: item.uri) - item.start.wholeNanoseconds
+      let heard = heard(item) - item.start.wholeNanoseconds
       let wasPlayed = max(position.lastPosition.wholeNanoseconds, heard) > 990_000_000
       items.failures = wasPlayed ? 0 : items.failures + 1
     case .queueEnded: items.queueEnded = true
@@ -62,7 +61,7 @@ extension Checker {
   }
 
   func beginPassage() {
-    if let item = items.current { world.pipeline.forgetHeard(of: item.uri) }
+    if let item = items.current { forgetHeard(item) }
     items.passage += 1
     items.hasEnded = false
     items.isStalled = false
@@ -80,13 +79,24 @@ extension Checker {
     }
   }
 
+  /// Returns the media time up to which the output has played the present passage of an item, in nanoseconds.
+  private func heard(_ item: Player.Item) -> Int64 { world.pipeline.heard(of: item.uri, until: knownStream) }
+
+  private func forgetHeard(_ item: Player.Item) { world.pipeline.forgetHeard(of: item.uri, before: knownStream) }
+
+  /// The newest stream whose start the player knows.
+  private var knownStream: UInt64 {
+    let stream = world.player.inspection.stream
+    return stream == 0 ? .max : stream
+  }
+
   /// Checks that the output has played the end of an item.
   private func checkHeard(_ item: Player.Item) {
     guard let media = world.player.media(of: item), media.source == .file, media.fault == .none, !item.isClip,
       !world.scenario.behaviour.slowObservers
     else { return }
-    let heard = world.pipeline.heard(of: item.uri)
-    world.pipeline.forgetHeard(of: item.uri)
+    let heard = heard(item)
+    forgetHeard(item)
     let end = Int64(media.length) * 1_000_000
     let claimed = Int64(media.stated ?? media.length) * 1_000_000
     let slack: Int64 = 700_000_000

@@ -100,8 +100,8 @@ final class PipelineModel {
   var forwardBuffer: Int64 = 2_000_000_000
   /// The number of seeks that were sent while one was in progress.
   var overlappingSeeks = 0
-  /// The media time up to which the last passage of each URI was played.
-  private var heard: [String: Int64] = [:]
+  /// The media time up to which each stream of a URI was played, in the order of the streams.
+  private var heard: [String: [(token: UInt64, time: Int64)]] = [:]
   /// A track that was selected before its stream is loaded.
   var selected: (stream: UInt64, track: Int)?
 
@@ -154,19 +154,33 @@ final class PipelineModel {
     return position(at: now) >= stream.end
   }
 
-  /// Returns the media time up to which a URI was played since the last call of `forgetHeard`.
-  func heard(of uri: String) -> Int64 {
-    streams.first?.uri == uri ? max(heard[uri] ?? 0, position(at: now)) : heard[uri] ?? 0
+  /// Returns the media time up to which a URI was played since the last call of `forgetHeard`, by a stream or an earlier one.
+  func heard(of uri: String, until token: UInt64) -> Int64 {
+    var time = heard[uri]?.reduce(0) { $1.token <= token ? max($0, $1.time) : $0 } ?? 0
+    if let stream = streams.first, stream.uri == uri, stream.token <= token { time = max(time, position(at: now)) }
+    return time
   }
 
-  /// Forgets the passages of a URI that were played before the present one.
-  func forgetHeard(of uri: String) { heard[uri] = nil }
+  /// Forgets the passages of a URI before the present one, which a stream plays.
+  ///
+  /// While a call hangs, this stream and its successors may have been played before the player knows of their starts.
+  func forgetHeard(of uri: String, before token: UInt64) {
+    let audible = streams.first?.token ?? 0
+    heard[uri]?.removeAll { $0.token < token || $0.token >= audible }
+  }
 
   /// Records the end of the played part of the audible stream, before it is removed or replaced.
-  ///
-  /// While a call hangs, a stream may be played to its end and be followed by another passage of the same media, before the
-  /// player reads the message on the first.
-  func noteHeard() { if let stream = streams.first { heard[stream.uri] = heard(of: stream.uri) } }
+  func noteHeard() {
+    guard let stream = streams.first else { return }
+    let time = position(at: now)
+    var passages = heard[stream.uri] ?? []
+    if let last = passages.last, last.token == stream.token {
+      passages[passages.count - 1].time = max(last.time, time)
+    } else {
+      passages.append((stream.token, time))
+    }
+    heard[stream.uri] = passages
+  }
 
   // MARK: Work
 
