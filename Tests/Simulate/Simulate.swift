@@ -11,6 +11,7 @@ import Simulation
 /// `--survey 1` continues, and counts the broken invariants. `--kind NUMBER` runs only one kind of scenario, counted from 0.
 /// `--record 1` records the inputs of the players, to measure the cost of the recorder.
 /// `--replay FILE` replays a file of `mpris-playerd report`.
+/// `simulate SEED --trace LINES` prints the last lines of the run that fails, instead of shrinking it.
 /// `simulate check SEED…` runs seeds of a player and of a daemon, and names the first broken invariant, without shrinking.
 @main struct Simulate {
   static func main() {
@@ -41,7 +42,9 @@ import Simulation
         to: STDERR_FILENO)
       finish(64)
     }
-    finish(repeatRun(seed, kinds, steps: numbers.dropFirst().first.map { Int($0) } ?? Simulator.usualSteps))
+    let steps = numbers.dropFirst().first.map { Int($0) } ?? Simulator.usualSteps
+    if let lines = options["--trace"] { finish(trace(seed, kinds, steps: steps, lines: Int(clamping: lines))) }
+    finish(repeatRun(seed, kinds, steps: steps))
   }
 
   /// Replays a report, and prints the replayed inputs; returns the exit status.
@@ -92,6 +95,17 @@ import Simulation
     for kind in kinds {
       let status = repeatRun(Simulator.scenario(kind, seed: seed, steps: steps), kind, seed)
       if status != 0 { return status }
+    }
+    return 0
+  }
+
+  /// Prints the last lines of the first run of a seed that fails; returns the exit status.
+  private static func trace(_ seed: UInt64, _ kinds: [Simulator.Kind], steps: Int, lines: Int) -> Int32 {
+    for kind in kinds {
+      let result = Simulator.run(Simulator.scenario(kind, seed: seed, steps: steps), isTraced: true)
+      guard result.breach != nil else { continue }
+      for line in result.trace.suffix(lines) { say(line) }
+      return 1
     }
     return 0
   }
