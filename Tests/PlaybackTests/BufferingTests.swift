@@ -192,6 +192,22 @@ import Testing
     #expect(harness.measure().events == [.playbackStalled(harness.items[1])])
   }
 
+  @Test("A next item that begins while the pause for a stall is carried out plays, unless playback is paused")
+  func beginsDuringStall() throws {
+    for isPaused in [false, true] {
+      var harness = MachineHarness(scheme: "http")
+      harness.start(duration: nil)
+      harness.advance(.seconds(3))
+      #expect(harness.buffer(40).engineCommands == [.setPlaying(false)])
+      if isPaused { _ = harness.pause() }
+      let next = try harness.requireOffer()
+      let begun = harness.startNext(next.stream, in: 0)
+      #expect(begun.engineCommands == (isPaused ? [] : [.setPlaying(true)]))
+      #expect(harness.current == harness.items[1])
+      #expect(harness.violations.isEmpty)
+    }
+  }
+
   @Test("Decoded data plays before a stall is reported and the buffer counts as empty")
   func downstream() {
     var harness = MachineHarness(scheme: "http")

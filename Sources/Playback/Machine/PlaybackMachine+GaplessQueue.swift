@@ -109,6 +109,8 @@ extension PlaybackMachine {
     if let old { emit(.itemDidPlayToEnd(old)) }
     queue.select(next.item.id)
     entered(next.item, after: old)
+    // The pipeline is paused if the stream before it has waited for data.
+    reconcile(now: now)
     emit(.changed)
     if let error = next.failure { fail(error, now: now) }
   }

@@ -12,6 +12,8 @@ extension PlaybackMachine {
     check("an empty queue: nothing is loaded", !queue.isEmpty || phase.isNone)
     check("the position advances: the pipeline runs", !isAdvancing || stream.run == .running)
     check("a seek, a start and an end: the position stands", !isAdvancing || stream.seek == nil)
+    // After a seek, the pipeline is set to play or to wait when the buffer is known.
+    check("the pipeline plays if the intent and the stream permit", stream.isSeeking || shouldRun == stream.isWanted)
     check("a stream that loads neither seeks nor runs", phase.isReady || stream.seek == nil && stream.run == .held)
     check("a stream that loads has a deadline of its own", !phase.isLoading || stream.deadline.nanoseconds > 0)
     check("only a stream that loads has a start", phase.isLoading || stream.start == nil)

@@ -111,13 +111,18 @@ struct PlaybackMachine: Codable, Sendable {
 
   // MARK: Pipeline state
 
-  /// Sets the pipeline to play or to pause, according to the intent and the stream.
-  mutating func reconcile(now: MonotonicTime) {
-    guard phase.isReady else { return }
+  /// Whether the pipeline is to play, according to the intent and the stream.
+  var shouldRun: Bool {
     let holds = loaded.isSeeking && !loaded.isWanted
     let isRequested = intent == .playing || fade.pauseDue != nil
     let isEnded = loaded.run == .ended
-    let shouldRun = isRequested && !isEnded && (hasEnough || loaded.buffer.isStarved) && !holds
+    return phase.isReady && isRequested && !isEnded && (hasEnough || loaded.buffer.isStarved) && !holds
+  }
+
+  /// Sets the pipeline to play or to pause, if that is not its state.
+  mutating func reconcile(now: MonotonicTime) {
+    guard phase.isReady else { return }
+    let shouldRun = shouldRun
     // Playback that starts after a wait, or with a part of the forward buffer, does not wait for the rest.
     if shouldRun, !loaded.isWanted || loaded.buffer.percent < 100 { loaded.buffer.isRefilling = false }
     guard shouldRun != loaded.isWanted else { return }
