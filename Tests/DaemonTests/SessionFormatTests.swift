@@ -84,6 +84,18 @@ struct SessionFormatTests {
     #expect(try Self.decode(SessionFormat.encode(session, generation: 0)).get().place.position == 1e9)
   }
 
+  @Test(
+    "A file with a number that is too large is reported as damaged",
+    arguments: [#""volume":1"#, #""rate":1"#, #""position":0"#])
+  func largeNumbers(field: String) throws {
+    let text = String(decoding: SessionFormat.encode(SavedSession(), generation: 7), as: UTF8.self)
+    for number in ["1e999", "-1e999"] {
+      let changed = text.replacing(field, with: field.dropLast() + number)
+      try #require(changed != text)
+      #expect(Self.decode(Array(changed.utf8)) == .failure(FileFailure("not a session in JSON")), "\(changed)")
+    }
+  }
+
   @Test("The keys are sorted, and the slashes of a URI are not escaped")
   func text() {
     let text = String(decoding: SessionFormat.encode(SavedSession(queue: ["file:///a"]), generation: 7), as: UTF8.self)

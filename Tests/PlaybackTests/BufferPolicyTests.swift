@@ -96,6 +96,27 @@ import Testing
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
   }
 
+  @Test("Immediate playback with almost no data starts with the next quarter of a second of data")
+  func immediatelyLow() {
+    var harness = filling(1, held: 0.02)
+    harness.settle()
+    #expect(harness.decide(.playImmediately(rate: 1)).engineCommands.isEmpty)
+    #expect(harness.buffer(15, held: 0.3).engineCommands == [.setPlaying(true)])
+  }
+
+  @Test("Immediate playback with a full buffer has no effect on the wait after a later seek")
+  func immediatelyFull() {
+    var harness = filling(100, held: 2)
+    harness.settle()
+    harness.decide(.playImmediately(rate: 1))
+    harness.run()
+    harness.seek(to: .seconds(6))
+    harness.buffer(0)
+    harness.settle()
+    #expect(harness.buffer(50, held: 1).engineCommands.isEmpty)
+    #expect(harness.buffer(100, held: 2).engineCommands == [.setPlaying(true)])
+  }
+
   @Test("Immediate playback from Stopped does not wait for a full buffer; the next play does")
   func immediatelyFromStopped() {
     var harness = MachineHarness(scheme: "http")

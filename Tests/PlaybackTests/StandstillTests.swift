@@ -73,6 +73,18 @@ import Testing
     #expect(measurements <= 20)
   }
 
+  @Test("A truncated item that stands after its successor was withdrawn ends there, and shows that duration")
+  func truncated() throws {
+    var harness = MachineHarness()
+    harness.start(duration: 100)
+    _ = try harness.requireOffer()
+    harness.decide(.setActionAtItemEnd(.pause))
+    harness.runOut(at: 20)
+    let effects = harness.advance(.seconds(40), upTo: 20, data: 20)
+    #expect(effects.events.contains(.itemDidPlayToEnd(harness.items[0])))
+    #expect(harness.position == .seconds(20) && harness.snapshot.duration == .seconds(20))
+  }
+
   @Test("Data that arrives slowly does not fail the item")
   func slowData() {
     var harness = MachineHarness()

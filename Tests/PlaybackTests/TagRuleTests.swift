@@ -65,6 +65,17 @@ struct TagRuleTests {
     #expect(collected.merged.title == nil)
   }
 
+  @Test("The bit rate that a station announces stays with each title, also if that of its audio differs")
+  func bitRateOfStation() {
+    var collected = CollectedTags()
+    collected.add(tags { $0.bitRate = 128_000 }, about: .item, isStation: true)
+    collected.add(tags { $0.bitRate = 64_000 }, about: .stream, isStation: true)
+    for title in ["One", "Two", "Three"] {
+      collected.add(titled(title), about: .item, isStation: true)
+      #expect(collected.merged.title == title && collected.merged.bitRate == 128_000)
+    }
+  }
+
   @Test("The name of a station stays when its stream begins again, and that of a file does not")
   func chainOfStation() {
     for isStation in [true, false] {

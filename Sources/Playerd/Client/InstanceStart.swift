@@ -11,7 +11,7 @@ enum InstanceStart {
   /// - Throws: The exit status of the instance, or 69 if the bus cannot start it; the reason has been logged.
   static func run(on connection: DBusConnection, _ log: Logger) async throws -> Bool {
     let name = try Names.own(.main)
-    guard await connection.owner(of: name) == nil, SessionStore.userHasQueue else { return false }
+    guard await connection.owner(of: name) == nil, SessionStore.user?.hasQueue == true else { return false }
     if try await connection.activatableNames().contains(name.rawValue) {
       // https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-start-service-by-name
       _ = try await connection.call(

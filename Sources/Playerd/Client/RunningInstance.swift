@@ -55,7 +55,7 @@ struct RunningInstance: Sendable {
   /// The message that no instance is running, with the command that starts one without replacing a saved queue.
   private static var absence: String {
     "no instance is running; "
-      + (SessionStore.userHasQueue
+      + (SessionStore.user?.hasQueue == true
         ? "“\(Names.executable) play” continues the last session" : "“\(Names.executable) ITEM…” starts one")
   }
 

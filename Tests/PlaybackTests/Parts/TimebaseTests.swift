@@ -89,6 +89,17 @@ import Testing
     #expect(timebase.position(at: now + .milliseconds(200)) == measured + .milliseconds(200))
   }
 
+  @Test(
+    "The position after a start is right within 0.2 ms",
+    arguments: [(-300, true), (-150, false), (150, false), (300, true)])
+  func exactStart(microseconds: Int, isCorrected: Bool) {
+    var timebase = running()
+    let (now, later) = (start + .milliseconds(250), start + .milliseconds(500))
+    let measured = Duration.milliseconds(1250) + .microseconds(microseconds)
+    #expect(timebase.correct(to: measured, at: now) == (isCorrected ? false : nil))
+    #expect(timebase.position(at: later) == (isCorrected ? measured + .milliseconds(250) : .milliseconds(1500)))
+  }
+
   @Test("Reading the position measures it if the last measurement is older than 5 s")
   func readers() {
     var timebase = running()

@@ -61,15 +61,16 @@ enum SessionFormat {
     guard let file = try? decoder.decode(File.self, from: data) else { throw FileFailure("not a session in JSON") }
     var session = SavedSession(
       queue: file.queue, details: file.details ?? [], order: file.order, place: file.place, loop: file.loop,
-      volume: clamp(file.volume, 0...10, otherwise: 1), rate: clamp(file.rate, 0.25...4, otherwise: 1))
+      volume: clamp(file.volume, 0...10), rate: clamp(file.rate, 0.25...4))
     let later = placeBytes.flatMap { try? decoder.decode(PlaceFile.self, from: Data($0)) }
     if let later, later.generation == file.generation { session.place = later.place }
     session.place.current = min(max(0, session.place.current), max(0, session.queue.count - 1))
-    session.place.position = clamp(session.place.position, 0...1e9, otherwise: 0)
+    session.place.position = clamp(session.place.position, 0...1e9)
     return session
   }
 
-  private static func clamp(_ value: Double, _ range: ClosedRange<Double>, otherwise: Double) -> Double {
-    value.isFinite ? min(max(range.lowerBound, value), range.upperBound) : otherwise
+  /// Returns the nearest value in a range; JSON contains no number that is not finite.
+  private static func clamp(_ value: Double, _ range: ClosedRange<Double>) -> Double {
+    min(max(range.lowerBound, value), range.upperBound)
   }
 }

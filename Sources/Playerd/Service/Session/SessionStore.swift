@@ -31,10 +31,9 @@ struct SessionStore: Sendable {
   /// The user's state folder; nil if the user has no home directory.
   static var userFolder: String? { Directories.state.map { "\($0)/\(Names.executable)" } }
 
-  /// Whether the user's last session has a queue.
-  static var userHasQueue: Bool {
-    let session = userFolder.flatMap { SessionStore(folder: $0, log: Logger(label: Names.executable)).peek() }
-    return session?.queue.isEmpty == false
+  /// The user's session; nil if the user has no home directory.
+  static var user: SessionStore? {
+    userFolder.map { SessionStore(folder: $0, log: Logger(label: Names.executable)) }
   }
 
   private var path: String { "\(folder)/session.json" }
@@ -56,6 +55,9 @@ struct SessionStore: Sendable {
 
   /// Loads the last session without changing any file; nil if there is none or it cannot be read.
   func peek() -> SavedSession? { try? read() }
+
+  /// Whether the last session can be read and has a queue.
+  var hasQueue: Bool { peek()?.queue.isEmpty == false }
 
   private func read() throws(FileFailure) -> SavedSession {
     let bytes = try files.bytes(of: path, limit: Self.limit).get()
