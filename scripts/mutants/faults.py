@@ -21,7 +21,7 @@ FAULTS = [
     ("end sent before a seek", MACHINE + "+End.swift",
      "phase.isReady, !loaded.isSeeking« || mutant({})», loaded.run != .ended else"),
     ("several seeks at a time", MACHINE + "+Commands.swift",
-     "pending.isSilent = false\n        «if mutant({}) {{ beginSeek(SeekState(target: target, origin: origin)) }} else {{ »loaded.seek = pending« }}»"),
+     "pending.isSilent = false\n        «if mutant({}) {{ beginSeek(SeekState(target: target, origin: origin), now: now) }} else {{ »loaded.seek = pending« }}»"),
     ("stall without an end", MACHINE + "+Pipeline.swift",
      "«if !mutant({}) {{ »emit(.playbackResumed(item, at: position(at: now)))« }}»"),
     ("settings after a hang", MACHINE + "+Hang.swift", "«if !mutant({}) {{ »performSettings()« }}»"),
