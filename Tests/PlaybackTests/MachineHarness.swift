@@ -265,7 +265,9 @@ struct MachineHarness {
       failure: stream.sourceFailure != nil || item.reconnection != nil, isSeekable: item.isSeekable,
       isLive: stream.isLive,
       hasSuccessor: !stream.gaplessQueue.isEmpty, isSuccessorAtOutput: stream.gaplessQueue.hasFirstStarted,
-      isClosed: stream.gaplessQueue.isClosed, hasEnough: machine.hasEnough, isFading: machine.fade.pauseDue != nil)
+      isClosed: stream.gaplessQueue.isClosed, hasEnough: machine.hasEnough,
+      mayStart: !machine.hasEnough && stream.buffer.held >= StreamBuffer.leastStart,
+      isFading: machine.fade.pauseDue != nil)
   }
 
   struct Outline: Hashable {
@@ -274,7 +276,7 @@ struct MachineHarness {
     var action: Player.ActionAtItemEnd
     var isLocal: Bool?
     var isClip, hasNext, hasPrevious, isLooped, hasNextSeek, hasStart, isSeeking, failure, isSeekable, isLive: Bool
-    var hasSuccessor, isSuccessorAtOutput, isClosed, hasEnough, isFading: Bool
+    var hasSuccessor, isSuccessorAtOutput, isClosed, hasEnough, mayStart, isFading: Bool
   }
 
   /// Whether a long pause has released the output.
