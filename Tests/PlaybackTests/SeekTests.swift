@@ -172,6 +172,27 @@ import Testing
     #expect(harness.position == .seconds(3))
   }
 
+  @Test("A refusal after the report of a pause, which was taken for the end of the seek, restores rate and position")
+  func lateRefusal() {
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.seconds(2))
+    _ = harness.pause()
+    harness.decide(.setRate(2))
+    harness.settle()
+    #expect(harness.report(.seekRefused(harness.token, position: .seconds(2))).events.isEmpty)
+    _ = harness.play()
+    harness.run(measured: 2)
+    harness.advance(.seconds(1))
+    #expect(harness.position == .seconds(3))
+    _ = harness.pause()
+    _ = harness.seek(5)
+    #expect(harness.settle().events == [.timeJumped(from: .seconds(3), to: .seconds(5))])
+    let refused = harness.report(.seekRefused(harness.token, position: .seconds(3)))
+    #expect(refused.events == [.timeJumped(from: .seconds(5), to: .seconds(3))])
+    #expect(harness.report(.seekRefused(harness.token, position: .seconds(3))).isEmpty)
+  }
+
   @Test("The end of each seek is a change, also of one that is not reported as a jump")
   func silentEnd() {
     var harness = MachineHarness()

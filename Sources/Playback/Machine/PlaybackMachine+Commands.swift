@@ -147,7 +147,7 @@ extension PlaybackMachine {
   /// `continuesRun` is true if playback has just reached the target, so that observers see no jump.
   mutating func beginSeek(_ newSeek: SeekState, continuesRun: Bool = false, now: MonotonicTime) {
     var stream = loaded
-    stream.seek = newSeek
+    (stream.seek, stream.doneSeek) = (newSeek, nil)
     stream.seek?.previous = stream.segment
     // The amount of data buffered at the target is unknown.
     stream.buffer.flush()

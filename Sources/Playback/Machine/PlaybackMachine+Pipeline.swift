@@ -83,7 +83,7 @@ extension PlaybackMachine {
       timebase.jump(to: landed)
     }
     finishSeek(done.target.ticket, true)
-    loaded.seek = nil
+    (loaded.seek, loaded.doneSeek) = (nil, done)
     timebase.stand(at: landed)
     if isRunning, hasEnough { run(from: landed, now: now) }
     if !done.isSilent { emitTimeJump(from: done.origin, to: landed) }
@@ -102,7 +102,11 @@ extension PlaybackMachine {
 
   /// Handles a seek that the pipeline refused.
   mutating func seekRefused(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
-    guard stream == token, let refused = loaded.seek else { return }
+    guard stream == token, let refused = loaded.seek ?? loaded.doneSeek else { return }
+    // The report that ended the seek was that of a pause before it.
+    let isLate = loaded.seek == nil
+    let shown = position(at: now)
+    loaded.doneSeek = nil
     let measured = itemTime(measured, of: stream)
     abandonSeeks()
     loaded.segment = refused.previous
@@ -112,12 +116,13 @@ extension PlaybackMachine {
     }
     if let measured, let duration = current.details.duration, measured + Self.endTolerance >= duration {
       // An item at its end does not continue, so it is opened again. The duration may be a little too long.
-      if !refused.isSilent { emitTimeJump(from: refused.origin, to: refused.shown) }
+      if !refused.isSilent, !isLate { emitTimeJump(from: refused.origin, to: refused.shown) }
       loadCurrent(at: refused.shown, now: now)
       return emit(.changed)
     }
     timebase.jump(to: measured ?? refused.origin)
-    if loaded.isWanted {
+    if isLate, !refused.isSilent { emitTimeJump(from: shown, to: measured ?? refused.origin) }
+    if loaded.isWanted, !isLate || isRunning {
       loaded.run = .running
       // A refused seek has emptied no buffer.
       loaded.buffer.isRefilling = false

@@ -30,6 +30,10 @@ struct LoadedStream: Codable, Sendable {
   var run = RunState.held
   /// The seek that the engine is carrying out.
   var seek: SeekState?
+  /// The last seek that was reported as done.
+  ///
+  /// The report may be that of a pause shortly before it; the seek can be refused after that.
+  var doneSeek: SeekState?
   /// Whether the engine is carrying out a seek.
   var isSeeking: Bool { seek != nil }
   var segment = Segment()
