@@ -233,7 +233,10 @@ final class ServiceChecks {
       .wrongCallsRefused, error == nil || made.mayFail, "\(call()) is answered with \(error ?? "") \(reply.values)")
     guard error == nil else { return }
     noteObservers(made, handled.message, reply)
-    if let fault = made.fault(before, after, isKept: isKept, handled.tracks, service.parts.bridge.tracks()) {
+    // It stops at once with “stop after”, also if its duration is not known.
+    let isHeldAtEnd = handled.player.transport == .playing && handled.player.timeControlStatus == .paused
+    let tracks = service.parts.bridge.tracks()
+    if let fault = made.fault(before, after, isKept: isKept, isHeldAtEnd: isHeldAtEnd, handled.tracks, tracks) {
       service.broke(.callsTakeEffect, "\(call()): \(fault); \(before.brief) → \(after.brief)")
     }
     checkDaemonCall(made, handled, reply)
@@ -332,7 +335,7 @@ extension ClientCall {
 
   /// Returns the fault of the state after a call that succeeded; nil if it is the requested one.
   fileprivate func fault(
-    _ before: MPRISSnapshot, _ after: MPRISSnapshot, isKept: Bool, _ oldTracks: [MPRISTrackID],
+    _ before: MPRISSnapshot, _ after: MPRISSnapshot, isKept: Bool, isHeldAtEnd: Bool, _ oldTracks: [MPRISTrackID],
     _ newTracks: [MPRISTrackID]
   ) -> String? {
     let hasMoved = before.track != after.track || oldTracks.count <= 1
@@ -368,9 +371,7 @@ extension ClientCall {
     case .setShuffle(let isOn): return after.shuffle == isOn ? nil : "shuffle is \(after.shuffle)"
     case .open: return after.status == .playing ? nil : "not playing"
     case .removeTrack: return newTracks.count <= oldTracks.count ? nil : "the list has grown"
-    case .stopAfterCurrent:
-      // An item that is held at its end stops at once.
-      return before.metadata.length.map { before.position >= $0 } ?? false ? nil : same
+    case .stopAfterCurrent: return isHeldAtEnd ? nil : same
     case .stopRepeating, .sleepTimer, .refreshOutputs, .status, .queue, .playlistNames,
       .playlistURI, .configuration, .recording, .playlists:
       return same
