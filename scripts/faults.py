@@ -84,7 +84,7 @@ FAULTS = [
     ("delay lock never released", PLAYERD + "Service/Logind/LogindMonitor.swift",
      "case .releaseDelay: «if !mutant({}) {{ »delay = nil« }}»"),
     ("lock released before the save", PLAYERD + "Service/Logind/SleepStateMachine.swift",
-     "return «mutant({}) ? (playedBefore ? [.pause] : []) + [.releaseDelay, .save] : »(playedBefore ? [.pause] : []) + [.save, .releaseDelay]"),
+     "return (policy == .off ? [] : [.pause]) + «(mutant({}) ? [.releaseDelay, .save] : »[.save, .releaseDelay]«)»"),
     ("playback resumes after each suspension", PLAYERD + "Service/Logind/SleepStateMachine.swift",
      "playedBefore && «(mutant({}) || »policy == .resume«)»\n"),
     ("block lock kept", PLAYERD + "Service/Logind/LogindMonitor.swift",
