@@ -81,6 +81,20 @@ import Testing
         ], storage) == nil)
   }
 
+  @Test("Items that are opened while a slow disk writes the session before a suspension may be left out of it")
+  func openedDuringSave() {
+    let storage = StorageSettings(pauseOnSleep: 1, hasJournal: false)
+    #expect(
+      breach(
+        [
+          Step(after: 0, .storage(.open(.file(6), placement: 0, paused: false))),
+          Step(after: 0, .storage(.diskSlow(latency: 2000, for: 25_159))),
+          Step(after: 15_657, .storage(.open(.server(17, delay: 12_000), placement: 1, paused: false))),
+          Step(after: 8_144, .storage(.open(.list(28, delay: 0), placement: 2, paused: false))),
+          Step(after: 0, .storage(.sleep)),
+        ], media: .plain(5_210_270), storage) == nil)
+  }
+
   @Test("A reload of inhibit-sleep takes effect while an item plays on")
   func reloadedInhibition() {
     #expect(

@@ -75,17 +75,18 @@ extension StorageChecks {
     }
   }
 
-  /// Checks that the session on the disk is one of the time since the signal: playback may continue while a slow disk
-  /// writes.
+  /// Checks that the session on the disk is one of the time since the signal: playback may continue, and items may be
+  /// opened, while a slow disk writes.
   private func checkSavedBeforeSleep(_ life: DaemonLife, since began: Int64) {
     guard !session.hasFailed, let last = session.periods.last else { return }
     let disk = life.disk.afterPowerLoss(kept: 0)
     let saved = SessionStore(folder: DaemonLife.folder, files: disk, log: life.logger).peek()
-    let (low, high) = (last.position(at: began), last.to)
-    let fits =
-      saved.map {
-        last.state.matches($0) && (min(low, high) - 1...max(low, high) + 1).contains($0.place.position)
-      } ?? false
+    let periods = session.periods.dropLast().filter { $0.end > began } + [last]
+    let fits = periods.contains { period in
+      guard let saved, period.state.matches(saved) else { return false }
+      let (low, high) = (period.position(at: began), period.to)
+      return (min(low, high) - 1...max(low, high) + 1).contains(saved.place.position)
+    }
     require(
       .sleepSavesSession, fits,
       "item \(saved?.place.current ?? -1) at \(saved?.place.position ?? -1) s is on the disk, "
