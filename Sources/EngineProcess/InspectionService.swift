@@ -31,6 +31,13 @@ package protocol InspectionService: Sendable {
     isWanted: @escaping @Sendable (_ mediaType: String?, _ beginning: [UInt8]) -> Bool
   ) async throws(PlayerError) -> MediaContent?
 
+  /// Measures the loudness of a file with the lowest priority.
+  ///
+  /// - Parameter uri: The absolute URI.
+  /// - Returns: The loudness; nil if the file has loudness tags, or cannot be measured.
+  /// - Throws: `cancelled` when the task is cancelled.
+  func measureLoudness(of uri: String) async throws(PlayerError) -> TrackLoudness?
+
   /// Lists the output devices.
   func audioOutputs() async -> [AudioOutput]
 

@@ -14,8 +14,18 @@ package enum GstPlayerEngine {
   }
 
   /// Creates the engine of a process that plays alone: it makes its pipeline at once, for the load that follows.
-  package static func make(_ configuration: Player.Configuration) -> any PlaybackEngine {
-    make(configuration, verifier: nil, startsOnDemand: false)
+  ///
+  /// - Parameters:
+  ///   - configuration: The configuration of the player.
+  ///   - measure: Measures the loudness of files, in another process.
+  /// - Returns: The engine.
+  package static func make(
+    _ configuration: Player.Configuration, measuringLoudness measure: @escaping LoudnessMeasure
+  ) -> any PlaybackEngine {
+    let loudness = LoudnessService(configuration.replayGain) { uri, report in
+      measure(uri) { report(LoudnessPlan.Outcome($0)) }
+    }
+    return PipelineHost(configuration: configuration, loudness: loudness)
   }
 
   /// Initializes GStreamer; without it, that is done when the first item is loaded, which also reports the failure.
@@ -34,7 +44,7 @@ package enum GstPlayerEngine {
     unsafe gst_plugin_feature_list_free(decoders)
   }
 
-  /// Creates an engine whose samples are compared by `verifier`.
+  /// Creates an engine whose samples are compared by `verifier`, and which measures files in this process.
   static func make(
     _ configuration: Player.Configuration, verifier: SampleVerifier?, startsOnDemand: Bool
   ) -> any PlaybackEngine {

@@ -25,6 +25,17 @@ package struct GstPlayerInspection: InspectionService {
       .read(uri, headers: headers, forPlayback: forPlayback, isWanted: isWanted)
   }
 
+  package func measureLoudness(of uri: String) async throws(PlayerError) -> TrackLoudness? {
+    let outcomes = AsyncStream<LoudnessPlan.Outcome> { continuation in
+      let measurement = LoudnessMeasurement(of: uri) { continuation.yield($0) }
+      continuation.onTermination = { _ in measurement.cancel() }
+      measurement.begin()
+    }
+    for await outcome in outcomes { if case .measured(let result) = outcome { return result } else { return nil } }
+    // The stream ends without an outcome when the task is cancelled.
+    throw PlayerError(code: .cancelled, message: "the measurement was cancelled")
+  }
+
   package func audioOutputs() async -> [AudioOutput] { await AudioOutput.all() }
 
   package func checkAudioSink(_ description: String) async throws(PlayerError) {

@@ -142,6 +142,9 @@ import Testing
       (.media(.question(.isWanted(mediaType: nil, beginning: []), number: 9)), "a question without its request"),
       (.event(.outputFound), "a message of the engine of a player"),
       (.nextStream(after: Samples.token, request: 1), "a message of the engine of a player"),
+      (.measure(uri: "file:///1", request: 1), "a message of the engine of a player"),
+      (.cancelMeasurement(request: 1), "a message of the engine of a player"),
+      (.media(.answer(.loudness(nil), number: 1)), "an answer to another request"),
       (.answer(ping: 1, memory: -1), "a negative size"),
     ]
     for (message, reason) in messages {

@@ -156,10 +156,14 @@ import Testing
       (inspect, .description(long)), (inspect, .description(large)), (inspect, .content(nil)),
       (read, .content(content)), (compare, .comparison(comparison)), (.audioOutputs, .support(nil)),
     ]
+    for loudness in Samples.impossibleLoudness {
+      #expect(MediaRequest.measureLoudness(uri: "").fault(of: .loudness(loudness)) == "a loudness beyond the limits")
+    }
     for (request, answer) in wrong { #expect(request.fault(of: answer) != nil) }
     let right: [(MediaRequest, MediaAnswer)] = [
       (inspect, .description(MediaDescription())), (read, .content(nil)), (compare, .comparison(SampleComparison())),
       (.audioOutputs, .audioOutputs([])), (.checkAudioSink(""), .checked), (.support, .support(nil)),
+      (.measureLoudness(uri: ""), .loudness(nil)), (.measureLoudness(uri: ""), .loudness(Samples.loudness)),
       (.support, .failed(PlayerError(code: .unknown, message: ""))),
     ]
     for (request, answer) in right { #expect(request.fault(of: answer) == nil) }
@@ -171,7 +175,8 @@ import Testing
     let requests: [MediaRequest] = [
       .inspect(uri: "file:///ä", timeout: .milliseconds(1)),
       .read(uri: "http://a/", headers: headers, byteLimit: 0, timeout: .seconds(1), forPlayback: true),
-      .audioOutputs, .checkAudioSink("fakesink"), .compareSamples(of: "", Player.Configuration(), rate: 0.5), .support,
+      .measureLoudness(uri: "file:///ä"), .audioOutputs, .checkAudioSink("fakesink"),
+      .compareSamples(of: "", Player.Configuration(), rate: 0.5), .support,
     ]
     let calls = requests.map { MediaCall.request($0, number: 7) } + [.decision(true, number: 1), .cancel(number: 2)]
     for call in calls {
@@ -184,6 +189,7 @@ import Testing
     let support = FrameworkSupport(
       version: "1.22.0", hasPlayback: true, formats: [FrameworkSupport.Format(name: "MP3", missing: ["a"])])
     let answers: [MediaAnswer] = [
+      .loudness(nil), .loudness(TrackLoudness(integrated: -30.25, peak: 0.75, histogram: [397: 2_400], album: "0a")),
       .description(description), .content(MediaContent(uri: "a", mediaType: "b", bytes: [0, 255])), .content(nil),
       .audioOutputs([AudioOutput(id: "1", name: "2", isDefault: true, sinkDescription: "3")]), .checked,
       .comparison(SampleComparison()), .support(support), .support(nil),

@@ -17,8 +17,11 @@ final class ProcessPlayer: Sendable {
   let events = EventLog<Player.Event>()
   private let observer: Player.Observer
 
-  init(_ paths: [String], sink: String, _ change: (inout Player.Configuration.Engine) -> Void) throws {
-    var configuration = Player.Configuration(audioSink: sink, loadTimeout: .seconds(60))
+  init(
+    _ paths: [String], sink: String, replayGain: Player.Configuration.ReplayGain? = nil,
+    _ change: (inout Player.Configuration.Engine) -> Void
+  ) throws {
+    var configuration = Player.Configuration(audioSink: sink, loadTimeout: .seconds(60), replayGain: replayGain)
     configuration.engine = .process(at: try Tool.built("mpris-playerd-engine"))
     // The machine may be busy.
     configuration.engine.answerTime = .seconds(60)
@@ -67,11 +70,11 @@ final class ProcessPlayer: Sendable {
 
 /// Runs `body` with a player, and closes it.
 func withProcessPlayer(
-  _ paths: [String], sink: String = "fakesink sync=true",
+  _ paths: [String], sink: String = "fakesink sync=true", replayGain: Player.Configuration.ReplayGain? = nil,
   _ change: (inout Player.Configuration.Engine) -> Void = { _ in },
   _ body: (ProcessPlayer) async throws -> Void
 ) async throws {
-  let player = try ProcessPlayer(paths, sink: sink, change)
+  let player = try ProcessPlayer(paths, sink: sink, replayGain: replayGain, change)
   do {
     try await body(player)
   } catch {

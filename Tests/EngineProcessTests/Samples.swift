@@ -35,6 +35,22 @@ enum Samples {
     return track
   }()
 
+  static let loudness = TrackLoudness(
+    integrated: -30.25, peak: 0.75, histogram: [0: 1, 397: 2_400, 999: 7], album: String(repeating: "0a", count: 32))
+
+  /// Values that no measurement has.
+  static let impossibleLoudness: [TrackLoudness] = [
+    TrackLoudness(integrated: 1_001, peak: 1, histogram: [:]),
+    TrackLoudness(integrated: -1_001, peak: 1, histogram: [:]),
+    TrackLoudness(integrated: nil, peak: -0.1, histogram: [:]),
+    TrackLoudness(integrated: nil, peak: 1, histogram: [-1: 1]),
+    TrackLoudness(integrated: nil, peak: 1, histogram: [1_000: 1]),
+    TrackLoudness(integrated: nil, peak: 1, histogram: [0: 0]),
+    TrackLoudness(integrated: nil, peak: 1, histogram: [0: 1_000_001]),
+    TrackLoudness(integrated: nil, peak: 1, histogram: [:], album: "a b"),
+    TrackLoudness(integrated: nil, peak: 1, histogram: [:], album: String(repeating: "0", count: 65)),
+  ]
+
   static let events: [EngineEvent] = [
     .settled(token, facts), .running(token, position: nil), .running(token, position: .seconds(3)),
     .seekRefused(token, position: .seconds(-1)), .sampled(token, position: .nanoseconds(1), progress),

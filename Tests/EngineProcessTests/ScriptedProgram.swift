@@ -27,24 +27,27 @@ struct ScriptedProgram {
   ///   - held: The number of requests that have to arrive before the program carries out the first one.
   ///   - starts: Whether the program reports its start.
   ///   - sandbox: The sandbox that it reports.
+  ///   - isEngine: Whether it answers messages about measurements instead of requests; each one is answered.
   ///   - answer: The message for the request with a number.
   /// - Throws: The failure of a file, or of the encoding of a message.
   init(
     in directory: TemporaryDirectory, holding held: Int = 0, starts: Bool = true, sandbox: SandboxState? = nil,
+    isEngine: Bool = false,
     _ answer: (_ number: Int) -> EngineReport = { .media(.answer(.description(described), number: $0)) }
   ) async throws {
     try directory.write(try EngineProtocol.encode(EngineReport.started(memory: 1, sandbox: sandbox)), to: "started")
     for number in 1...Self.count {
       try directory.write(try EngineProtocol.encode(answer(number)), to: "answer.\(number)")
     }
+    func has(_ word: String) -> String { isEngine ? "false" : "grep -aq '\(word)' \"packet.$$.$1\"" }
     // A packet is read whole by one call. A process gets its packets in order, so the held requests are at the front.
     let text = try directory.write(
       """
       #!/bin/sh
       cd '\(directory.path)' || exit 1
       carry_out() {
-        if grep -aq '\(Self.crash)' "packet.$$.$1"; then kill -SEGV $$; fi
-        grep -aq '\(Self.silence)' "packet.$$.$1" || cat "answer.$1" >&3
+        if \(has(Self.crash)); then kill -SEGV $$; fi
+        \(has(Self.silence)) || cat "answer.$1" >&3
       }
       \(starts ? "cat started >&3" : "kill -SEGV $$")
       echo $$ >>processes
@@ -52,7 +55,7 @@ struct ScriptedProgram {
       done=0
       while dd bs=65536 count=1 of="packet.$$" <&3 2>/dev/null && [ -s "packet.$$" ]; do
         grep -aq close "packet.$$" && exit 0
-        grep -aq request "packet.$$" || continue
+        grep -aq \(isEngine ? "measure" : "request") "packet.$$" || continue
         number=$((number + 1))
         mv "packet.$$" "packet.$$.$number"
         [ "$number" -ge \(held) ] || [ -e released ] || continue

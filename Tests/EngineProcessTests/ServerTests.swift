@@ -28,12 +28,13 @@ import Testing
     let reports = EventLog<EngineReport>()
     let ends = EventLog<String?>()
     let limits = EventLog<Int>()
+    let server: EngineServer
     let player: EngineChannel
 
     init() throws {
       let (one, other) = try #require(EngineChannel.makeSockets())
       let (engine, reports, ends, limits) = (engine, reports, ends, limits)
-      let server = EngineServer(
+      server = EngineServer(
         on: loop, makeEngine: { _ in engine }, service: ScriptedService(), limit: { limits.append($0) },
         ended: { ends.append($0) })
       server.serve(one)
@@ -100,9 +101,35 @@ import Testing
     }
   }
 
-  @Test("An unknown message, a second start and a command before the start end the connection with the reason")
+  @Test("The answer to a measurement is reported to the engine, and one of a cancelled measurement is not")
+  func loudness() async throws {
+    let ends = try Ends()
+    defer { ends.close() }
+    _ = try await ends.start()
+    let results = EventLog<TrackLoudness?>()
+    for index in 1...3 {
+      let cancel = ends.server.measureLoudness(of: "file:///\(index)") { results.append($0) }
+      try await ends.reports.first("the request") {
+        if case .measure(uri: "file:///\(index)", request: index) = $0 { true } else { false }
+      }
+      if index == 2 {
+        cancel()
+        cancel()
+        try await ends.reports.first("the cancellation") {
+          if case .cancelMeasurement(request: 2) = $0 { true } else { false }
+        }
+      }
+      try ends.send(.measured(index == 3 ? nil : Samples.loudness, request: index))
+      if index == 3 { try await results.first("the second result", from: 1) }
+    }
+    #expect(results.elements == [Samples.loudness, nil])
+  }
+
+  @Test(
+    "An unknown message, a second start, a command before the start and wrong values end the connection with the reason"
+  )
   func wrongMessages() async throws {
-    for index in 0..<4 {
+    for index in 0..<4 + Samples.impossibleLoudness.count {
       let ends = try Ends()
       switch index {
       case 0: ends.player.send([1, 2, 3])
@@ -110,9 +137,10 @@ import Testing
       case 2:
         _ = try await ends.start()
         try ends.send(.start(Player.Configuration()))
-      default:
+      case 3:
         _ = try await ends.start()
         try ends.send(.command(.seek(to: .seconds(1), rate: 1e9)))
+      default: try ends.send(.measured(Samples.impossibleLoudness[index - 4], request: 1))
       }
       let reason = try await ends.ends.first("the end").element
       #expect(reason?.hasPrefix("it sent an invalid message: ") == true)

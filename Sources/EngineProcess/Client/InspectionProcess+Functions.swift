@@ -32,6 +32,11 @@ extension InspectionProcess {
     ).content
   }
 
+  package func measureLoudness(of uri: String) async throws(PlayerError) -> TrackLoudness? {
+    let answer = try await perform(OpenRequest(.measureLoudness(uri: uri)))
+    return if case .loudness(let loudness) = answer { loudness } else { nil }
+  }
+
   /// Lists the output devices; empty if the process ends.
   package func audioOutputs() async -> [AudioOutput] {
     guard case .audioOutputs(let outputs) = try? await perform(OpenRequest(.audioOutputs)) else { return [] }

@@ -42,7 +42,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
   let log: EngineLog
   private let limits: Player.Configuration.Engine
   private let policy: SandboxPolicy
-  private let loop: PollLoop
+  let loop: PollLoop
   private let state = Mutex(State())
   private static let name = "inspection"
 
@@ -143,7 +143,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
 
   func receive(_ report: EngineReport, from child: EngineChild) throws {
     switch report {
-    case .event, .nextStream: throw WireError("a message of the engine of a player")
+    case .event, .nextStream, .measure, .cancelMeasurement: throw WireError("a message of the engine of a player")
     // The child handles them.
     case .started, .openFile, .answer, .media, .log, .crashed: break
     }

@@ -11,9 +11,10 @@ import TextCoding
 /// media: any other file is refused.
 final class NamedFiles: Sendable {
   private struct State {
-    /// The paths of the last streams, and those of the files to measure.
+    /// The paths of the last streams.
     var streams: [Set<[UInt8]>] = []
-    var measured: Set<[UInt8]> = []
+    /// The URIs of the files to measure, with their paths: the engine identifies a result by parts of the content.
+    var measured: [String: Set<[UInt8]>] = [:]
     var openCount = 0
   }
 
@@ -43,9 +44,13 @@ final class NamedFiles: Sendable {
 
   /// Allows the files to measure, instead of those before.
   func nameMeasured(_ uris: [String]) {
-    let paths = uris.filter(Player.Item.isLocal).reduce(into: Set()) { $0.formUnion(Self.paths(of: $1)) }
-    state.withLock { $0.measured = paths }
+    let files = uris.filter(Player.Item.isLocal).map { ($0, Self.paths(of: $0)) }
+    let measured = Dictionary(files) { first, _ in first }
+    state.withLock { $0.measured = measured }
   }
+
+  /// Whether a URI is that of a file to measure.
+  func isMeasured(_ uri: String) -> Bool { state.withLock { $0.measured[uri] != nil } }
 
   /// Opens a file for reading in the background.
   ///
@@ -93,7 +98,9 @@ final class NamedFiles: Sendable {
     guard !path.contains(0) else { return false }
     let (streams, measured) = state.withLock { ($0.streams, $0.measured) }
     let named = streams + uris.filter(Player.Item.isLocal).map(Self.paths)
-    if measured.contains(path) || named.contains(where: { $0.contains(path) }) { return true }
+    if measured.values.contains(where: { $0.contains(path) }) || named.contains(where: { $0.contains(path) }) {
+      return true
+    }
     return named.contains {
       $0.contains { Self.isLyrics(path, of: $0) || Self.isPart(path, of: $0) }
     }

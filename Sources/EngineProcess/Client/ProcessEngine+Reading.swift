@@ -5,6 +5,7 @@ import Synchronization
 extension ProcessEngine {
   /// Replaces the settings of the process, now and after each start.
   package func apply(_ settings: EngineSettings) {
+    measurements.apply(settings)
     state.withLock { state in
       guard settings != state.mediaSettings else { return }
       state.mediaSettings = settings

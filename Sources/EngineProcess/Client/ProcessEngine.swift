@@ -46,6 +46,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   private let policy: SandboxPolicy
   let log: EngineLog
   let loop: PollLoop
+  let measurements: LoudnessMeasurements
   let state = Mutex(State())
   /// The number of streams whose progress is kept: the current one and its successors.
   private static let progressLimit = 8
@@ -74,6 +75,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     self.policy = policy
     self.log = log
     loop = PollLoop(name: "engine")
+    measurements = LoudnessMeasurements(program, log)
   }
 
   /// Starts the process before the first load, so that it initializes its libraries meanwhile.
@@ -213,7 +215,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
 
   var isBusy: Bool { state.withLock { $0.isPlaying } }
 
-  func receive(_ report: EngineReport, from child: EngineChild) {
+  func receive(_ report: EngineReport, from child: EngineChild) throws {
     switch report {
     // Threads that hang in a file may hold what another process has.
     case .event(.failed(_, let error)) where error.code == .outOfResources: child.end(because: error.message)
@@ -230,6 +232,8 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       state.withLock { if let next { $0.newest = next.stream } }
       if let next { child.files.name(next.uri) }
       child.send(.nextStream(next, request: request))
+    case .measure(let uri, let request): try measure(uri, request, for: child)
+    case .cancelMeasurement(let request): measurements.cancel(request)
     // The child handles them.
     case .started, .openFile, .answer, .media, .log, .crashed: break
     }
@@ -261,6 +265,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
 
   /// Handles that a process has ended, after its last report; on the loop.
   func ended(_ child: EngineChild, _ reason: String?) {
+    measurements.cancel()
     let reads = child.openRequests
     let again = reads.filter { $0.retries() }
     let report: (client: EngineClient, end: EngineEnd)? = state.withLock { state in
@@ -296,6 +301,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   }
 
   package func close() {
+    measurements.close()
     let reads: [OpenRequest] = state.withLock { state in
       guard !state.isClosed else { return [] }
       defer { state.reads = [] }
@@ -312,6 +318,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       let waits = state.withLock { $0.add(continuation) }
       if !waits { continuation.resume() }
     }
+    await measurements.closed()
   }
 
   /// Resumes the callers that wait for the end of a closed client, and ends its thread.

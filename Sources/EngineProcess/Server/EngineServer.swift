@@ -13,6 +13,8 @@ final class EngineServer: Sendable {
     var lastRequest = 0
     var requests: [Int: NextStreamRequest] = [:]
     var nextStreamTime = Duration.zero
+    /// The reports of the measurements that the player has not answered.
+    var measurements: [Int: @Sendable (TrackLoudness?) -> Void] = [:]
   }
 
   private let loop: PollLoop
@@ -96,6 +98,10 @@ final class EngineServer: Sendable {
     case .file(let error, let number):
       // A descriptor that this process has no place for is dropped.
       files.answer(number, .failure(FileRequests.Failure(number: CInt(clamping: error ?? Int(EMFILE)))))
+    case .measured(let loudness, let number):
+      if loudness?.isValid == false { throw WireError(TrackLoudness.fault) }
+      let report = state.withLock { $0.measurements.removeValue(forKey: number) }
+      report?(loudness)
     case .ping(let number): send(.answer(ping: number, memory: memory.sinceStart))
     case .close: close()
     }
@@ -126,6 +132,22 @@ final class EngineServer: Sendable {
     // The thread of the loop would wait for an answer that it receives itself.
     guard loop.isIsolatingCurrentContext() != true else { return -EDEADLK }
     return files.open(path) { send(.openFile(path, request: $0)) }
+  }
+
+  /// Requests the loudness of a file from the player; see ``/Playback/LoudnessMeasure``.
+  func measureLoudness(
+    of uri: String, _ report: @escaping @Sendable (TrackLoudness?) -> Void
+  ) -> @Sendable () -> Void {
+    let number = state.withLock { state in
+      state.lastRequest += 1
+      state.measurements[state.lastRequest] = report
+      return state.lastRequest
+    }
+    send(.measure(uri: uri, request: number))
+    return { [self] in
+      let isOpen = state.withLock { $0.measurements.removeValue(forKey: number) != nil }
+      if isOpen { send(.cancelMeasurement(request: number)) }
+    }
   }
 
   // MARK: Reports

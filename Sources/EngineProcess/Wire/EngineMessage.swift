@@ -13,6 +13,8 @@ enum EngineRequest: Codable {
   case nextStream(NextStream?, request: Int)
   /// The answer to ``EngineReport/openFile(_:request:)``: the packet has the descriptor, or there is an error number.
   case file(error: Int?, request: Int)
+  /// The answer to ``EngineReport/measure(uri:request:)``; nil if the file is not measured.
+  case measured(TrackLoudness?, request: Int)
   /// Requests an ``EngineReport/answer(ping:memory:)``.
   case ping(Int)
   case media(MediaCall)
@@ -29,6 +31,10 @@ enum EngineReport: Codable {
   case nextStream(after: StreamToken, request: Int)
   /// Requests a file that the player has named, or the lyrics beside it; the path is absolute.
   case openFile([UInt8], request: Int)
+  /// Requests the loudness of a file of ``EngineCommand/measureLoudness(of:)``; one request is open at most.
+  case measure(uri: String, request: Int)
+  /// Withdraws a request for the loudness of a file, which is not answered.
+  case cancelMeasurement(request: Int)
   /// The answer to a ping, with the bytes of memory that the process uses in addition to those at its start.
   case answer(ping: Int, memory: Int)
   /// A message of a library for the log; the library ends the process after a fatal one.
@@ -95,7 +101,7 @@ extension EngineReport {
     case .crashed(let thread):
       thread.utf8.count > EngineProtocol.threadNameLimit ? "a name of a thread that is too long" : nil
     // The answer to a request is checked together with that.
-    case .nextStream, .media, .openFile: nil
+    case .nextStream, .media, .openFile, .measure, .cancelMeasurement: nil
     case .started(let memory, _), .answer(_, let memory): memory < 0 ? "a negative size" : nil
     }
   }

@@ -4,6 +4,7 @@ import Playback
 enum MediaRequest: Codable, Sendable {
   case inspect(uri: String, timeout: Duration)
   case read(uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool)
+  case measureLoudness(uri: String)
   case audioOutputs
   case checkAudioSink(String)
   case compareSamples(of: String, Player.Configuration, rate: Double)
@@ -15,6 +16,8 @@ enum MediaAnswer: Codable, Sendable {
   case description(MediaDescription)
   /// The content; nil if it is not wanted.
   case content(MediaContent?)
+  /// The loudness of a file; nil if it is not measured.
+  case loudness(TrackLoudness?)
   case audioOutputs([AudioOutput])
   /// The description of an output is correct.
   case checked
@@ -54,14 +57,14 @@ extension MediaRequest {
     case .inspect(_, let timeout), .read(_, _, _, let timeout, _): max(.zero, timeout.limited)
     // GStreamer may have to examine all of its plug-ins.
     case .audioOutputs, .checkAudioSink, .support: .seconds(60)
-    case .compareSamples: nil
+    case .measureLoudness, .compareSamples: nil
     }
   }
 
   /// The URI whose media is opened; nil if there is none, or the user requests each attempt.
   var uri: String? {
     switch self {
-    case .inspect(let uri, _), .read(let uri, _, _, _, _): uri
+    case .inspect(let uri, _), .read(let uri, _, _, _, _), .measureLoudness(let uri): uri
     case .audioOutputs, .checkAudioSink, .compareSamples, .support: nil
     }
   }
@@ -70,7 +73,12 @@ extension MediaRequest {
   var source: String? { if case .compareSamples(let uri, _, _) = self { uri } else { uri } }
 
   /// Whether the content itself is decoded, and not only read.
-  var decodes: Bool { if case .inspect = self { true } else { false } }
+  var decodes: Bool {
+    switch self {
+    case .inspect, .measureLoudness: true
+    default: false
+    }
+  }
 
   /// Whether a question is one about this request.
   func allows(_ question: MediaQuestion) -> Bool {
@@ -95,6 +103,7 @@ extension MediaRequest {
         nil
       }
     case (.read, .content(nil)): nil
+    case (.measureLoudness, .loudness(let loudness)): loudness?.isValid == false ? TrackLoudness.fault : nil
     case (.audioOutputs, .audioOutputs), (.checkAudioSink, .checked), (.support, .support): nil
     case (.compareSamples, .comparison(let comparison)): comparison.fault
     default: "an answer to another request"
@@ -106,6 +115,11 @@ extension MediaDescription {
   fileprivate var fault: String? {
     (duration ?? .zero) < .zero ? "a negative duration" : metadata.fault ?? Chapter.fault(of: chapters)
   }
+}
+
+extension TrackLoudness {
+  /// The reason why a value that is not valid is refused.
+  static let fault = "a loudness beyond the limits"
 }
 
 extension SampleComparison {

@@ -173,7 +173,8 @@ final class LoudnessMeasurement: Sendable {
       state.finishFormat()
       return TrackLoudness(energies: state.energies, peak: state.peak, album: state.album)
     }
-    settle(.measured(result))
+    // Samples of floating-point formats may be beyond any level.
+    settle(result.isValid ? .measured(result) : LoudnessPlan.Outcome.none)
   }
 
   /// Reports that the file is not measured.

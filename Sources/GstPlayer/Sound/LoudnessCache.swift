@@ -1,5 +1,6 @@
 import CGst
 import Glibc
+import Playback
 
 /// A folder with the results of measurements; each result is one file, named by the content that was measured.
 ///

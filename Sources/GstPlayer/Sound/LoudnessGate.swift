@@ -1,4 +1,5 @@
 import Glibc
+import Playback
 
 /// Applies the gating of ITU-R BS.1770-4: silence, and blocks far below the mean, do not count.
 ///
@@ -7,8 +8,6 @@ import Glibc
 enum LoudnessGate {
   /// The width of an interval of a histogram, in LU; values within it count as its centre.
   static let step = 0.1
-  /// The number of intervals: up to 30 LUFS, which no file of full scale reaches.
-  static let limit = 1_000
   /// The loudness below which a block is silence, in LUFS.
   static let silence = -70.0
   /// The relative gate as a share of the mean energy: 10 LU below it.
@@ -34,7 +33,8 @@ enum LoudnessGate {
   static func histogram(_ blocks: [Double]) -> [Int: Int] {
     var histogram: [Int: Int] = [:]
     for block in blocks where block.isFinite && block >= energy(silence) {
-      histogram[min(Int((loudness(block) - silence) / step), limit - 1), default: 0] += 1
+      // The last interval, at 30 LUFS, is beyond any file of full scale.
+      histogram[min(Int((loudness(block) - silence) / step), TrackLoudness.intervalCount - 1), default: 0] += 1
     }
     return histogram
   }

@@ -10,6 +10,8 @@ struct LoudnessPlan: Sendable {
     case measured(TrackLoudness)
     /// The file has loudness tags, or cannot be measured.
     case none
+
+    init(_ result: TrackLoudness?) { self = result.map { .measured($0) } ?? .none }
   }
 
   /// The maximum number of results that are kept, about 3 KiB each.

@@ -3,7 +3,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// Measures files without loudness tags ahead of their playback, one at a time.
+/// Has files without loudness tags measured ahead of their playback, one at a time.
 ///
 /// Without an announced file nothing runs, and nothing wakes up.
 final class LoudnessService: Sendable {

@@ -1,3 +1,5 @@
+import Playback
+
 /// The text of a result in the cache: a line for each value, and a line with the histogram.
 extension TrackLoudness {
   private static let header = "mpris-playerd loudness 1"
@@ -31,14 +33,12 @@ extension TrackLoudness {
         hasBlocks = true
         for word in words.dropFirst() {
           let pair = word.split(separator: ":").compactMap { Int($0) }
-          guard pair.count == 2, (0..<LoudnessGate.limit).contains(pair[0]), (1...1_000_000).contains(pair[1]) else {
-            return nil
-          }
+          guard pair.count == 2 else { return nil }
           histogram[pair[0]] = pair[1]
         }
       default: return nil
       }
     }
-    guard peak >= 0, hasBlocks else { return nil }
+    guard isValid, hasBlocks else { return nil }
   }
 }

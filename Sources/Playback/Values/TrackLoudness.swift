@@ -1,0 +1,60 @@
+/// The loudness of a recording, as defined by ITU-R BS.1770-4 and EBU R 128.
+///
+/// The histogram of its gating blocks is kept, because the loudness of an album is gated over the blocks of all tracks.
+package struct TrackLoudness: Codable, Equatable, Sendable {
+  /// The number of intervals of the histogram, each of 0.1 LU from −70 LUFS on.
+  package static let intervalCount = 1_000
+  /// The number of blocks in an interval at most; a measured file has 54,000 blocks.
+  private static let blockLimit = 1_000_000
+  /// The largest magnitude of a loudness in LUFS; samples of 64 bits reach it.
+  private static let limit = 1_000.0
+
+  /// The integrated loudness in LUFS; nil if the recording is silent or shorter than a gating block.
+  package var integrated: Double?
+  /// The largest absolute sample value; 1 is full scale.
+  package var peak: Double
+  /// The number of gating blocks in each interval.
+  package var histogram: [Int: Int]
+  /// An identifier of the album's name, in hexadecimal digits; nil without a name.
+  package var album: String?
+  /// The gain of the album that the recording was last a part of; nil if it is unknown.
+  ///
+  /// It is not a result of the measurement, and therefore not encoded.
+  package var albumGain: LoudnessGain?
+
+  private enum CodingKeys: CodingKey { case integrated, peak, histogram, album }
+
+  /// Creates a value; ``isValid`` checks it.
+  package init(
+    integrated: Double?, peak: Double, histogram: [Int: Int], album: String? = nil, albumGain: LoudnessGain? = nil
+  ) {
+    (self.integrated, self.peak, self.histogram) = (integrated, peak, histogram)
+    (self.album, self.albumGain) = (album, albumGain)
+  }
+
+  /// Whether a measurement can have these values, which may come from another process or a file.
+  package var isValid: Bool {
+    // The comparison with a number that is not finite is false.
+    (integrated ?? 0).magnitude <= Self.limit && peak >= 0 && peak.isFinite
+      && histogram.allSatisfy { (0..<Self.intervalCount).contains($0) && (1...Self.blockLimit).contains($1) }
+      && (album?.utf8.count ?? 0) <= 64 && album?.utf8.allSatisfy("0123456789abcdef".utf8.contains) != false
+  }
+}
+
+/// A gain in the terms of ReplayGain 2.0.
+package struct LoudnessGain: Equatable, Sendable {
+  /// The gain in dB.
+  package var gain: Double
+  /// The peak that must not exceed full scale with the gain; 1 is full scale.
+  package var peak: Double
+
+  package init(gain: Double, peak: Double) { (self.gain, self.peak) = (gain, peak) }
+}
+
+/// A function that starts the measurement of a file, and returns the function that cancels it; it then reports nothing.
+///
+/// The result is nil if the file has loudness tags, or cannot be measured.
+package typealias LoudnessMeasure =
+  @Sendable (
+    _ uri: String, _ report: @escaping @Sendable (TrackLoudness?) -> Void
+  ) -> @Sendable () -> Void
