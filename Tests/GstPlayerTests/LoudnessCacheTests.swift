@@ -37,6 +37,8 @@ struct LoudnessCacheTests {
       "mpris-playerd loudness 1\npeak -1\nblocks\n", "mpris-playerd loudness 1\npeak nan\nblocks\n",
       "mpris-playerd loudness 1\npeak 1\nblocks 1000:1\n", "mpris-playerd loudness 1\npeak 1\nblocks 1:0\n",
       "mpris-playerd loudness 1\npeak 1\nblocks 1:9223372036854775807\n",
+      "mpris-playerd loudness 1\npeak 1\nblocks 1:1000001\n", "mpris-playerd loudness 1\npeak 1\nalbum x\nblocks\n",
+      "mpris-playerd loudness 1\npeak 1\nintegrated 1001\nblocks\n",
       "mpris-playerd loudness 1\npeak 1\nblocks 1:2:3\n", "mpris-playerd loudness 1\npeak 1\nother 1\nblocks\n",
     ])
   func damaged(text: String) {

@@ -83,6 +83,38 @@ struct LoudnessMeasurementTests {
     }
   }
 
+  @Test("A file with samples beyond any level is not measured")
+  func beyondLimits() async throws {
+    func bytes<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
+      (0..<Value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+    let samples = (0..<44_100).flatMap { bytes(($0 % 100 < 50 ? 1e60 : -1e60).bitPattern) }
+    // One channel of floating-point samples with 64 bits.
+    let format =
+      bytes(UInt16(3)) + bytes(UInt16(1)) + bytes(UInt32(44_100)) + bytes(UInt32(352_800))
+      + bytes(UInt16(8)) + bytes(UInt16(64))
+    let chunks =
+      Array("WAVEfmt ".utf8) + bytes(UInt32(16)) + format + Array("data".utf8)
+      + bytes(UInt32(samples.count)) + samples
+    try await withTemporaryDirectory { directory in
+      let path = try directory.write(Array("RIFF".utf8) + bytes(UInt32(chunks.count)) + chunks, to: "1.wav")
+      #expect(try await outcome(of: path) == LoudnessPlan.Outcome.none)
+    }
+  }
+
+  @Test("A cancelled request for a measurement fails at once")
+  func cancelledRequest() async throws {
+    let path = try await Media.sine(seconds: 1, format: .wav)
+    try await withHTTPServer { server in
+      let uri = server.script("/a.wav", try .file(path).stalling(at: 8_000))
+      let request = Task { try await GstPlayerInspection().measureLoudness(of: uri) }
+      try await server.events.first("the file stalls", within: 30) { $0 == .stalled(path: "/a.wav") }
+      request.cancel()
+      let failure = await #expect(throws: PlayerError.self) { try await request.value }
+      #expect(failure?.code == .cancelled)
+    }
+  }
+
   @Test("A cancelled measurement reports nothing and releases its file")
   func cancellation() async throws {
     let path = try await Media.sine(seconds: 1, format: .wav)
