@@ -35,6 +35,7 @@ let package = Package(
     .library(name: "DBus", targets: ["DBus", "EventLoop"]),
     .library(name: "CoreMedia", targets: ["CoreMedia"]),
     .library(name: "AVFoundation", targets: ["AVFoundation"]),
+    .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
   ],
   traits: [
     .trait(name: "Daemon", description: "The daemon and its command line, and their packages"),
@@ -89,6 +90,10 @@ let package = Package(
     // The player and the media of Apple's framework of this name, over GstPlayer.
     .target(name: "AVFoundation", dependencies: ["CoreMedia", "GstPlayer", publishers], swiftSettings: settings),
 
+    // The now playing info and the remote commands of Apple's framework of this name, over MPRIS.
+    .target(
+      name: "MediaPlayer", dependencies: ["AVFoundation", "DBus", "MPRISService"], swiftSettings: settings),
+
     // Text in, values out: it knows neither of the columns.
     .target(name: "PlaylistFormats", dependencies: ["CExpat", "CZlib", "TextCoding"], swiftSettings: settings),
 
@@ -122,6 +127,9 @@ let package = Package(
       name: "watch-name", dependencies: ["DBus"], path: "Examples/WatchName", swiftSettings: settings),
     .executableTarget(
       name: "avfoundation-examples", dependencies: ["AVFoundation"], path: "Examples/AVFoundation",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "now-playing", dependencies: ["AVFoundation", "MediaPlayer"], path: "Examples/NowPlaying",
       swiftSettings: settings),
 
     // Players and parts of the daemon over a simulated engine, bus, disk and login manager; no product contains them.
@@ -180,10 +188,16 @@ let package = Package(
       name: "AVFoundationTests",
       dependencies: ["AVFoundation", "avfoundation-examples", "GstPlayer", "Playback", "TestSupport", publishers],
       swiftSettings: settings),
+    .testTarget(
+      name: "MediaPlayerTests",
+      dependencies: ["AVFoundation", "DBus", "EventLoop", "MPRISService", "MediaPlayer", "now-playing", "TestSupport"],
+      swiftSettings: settings),
     // The code of the documentation's pages.
     .testTarget(
       name: "ListingTests",
-      dependencies: ["AVFoundation", "CoreMedia", "GstPlayer", "DBus", "EventLoop", "MPRISService", "TestSupport"],
+      dependencies: [
+        "AVFoundation", "CoreMedia", "GstPlayer", "DBus", "EventLoop", "MPRISService", "MediaPlayer", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",

@@ -30,15 +30,16 @@ extension AVPlayer {
   }
 
   nonisolated private func report() {
-    let (items, looper, isRateChanged, reason) = state.withLock { state in
+    let (items, looper, isRateChanged, rate, reason) = state.withLock { state in
       let items = state.departed + state.entries.map(\.item)
       state.departed = []
       // A reason without a change, such as that of playing twice, must not reach a later change.
       let (rate, reason) = (currentRate(state), state.rateReason.take())
-      guard rate != state.publishedRate else { return (items, state.looper, false, RateDidChangeReason?.none) }
+      guard rate != state.publishedRate else { return (items, state.looper, false, rate, RateDidChangeReason?.none) }
       state.publishedRate = rate
-      return (items, state.looper, true, reason)
+      return (items, state.looper, true, rate, reason)
     }
+    if isRateChanged { PlaybackActivity.shared.set(ObjectIdentifier(self), plays: rate != 0) }
     for item in items { item.keyValueObservers.notify(item) }
     keyValueObservers.notify(self)
     if let looper { looper.keyValueObservers.notify(looper) }

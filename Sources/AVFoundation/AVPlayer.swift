@@ -40,6 +40,7 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
   deinit {
     state.withLock { $0.logReader?.cancel() }
     cancelPendingPrerolls()
+    PlaybackActivity.shared.set(ObjectIdentifier(self), plays: false)
   }
 
   nonisolated class var initialActionAtItemEnd: ActionAtItemEnd { .pause }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 /// The main queue, on which observers and notifications are delivered.
-enum MainQueue {
+package enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)
@@ -18,5 +18,5 @@ enum MainQueue {
   ///
   /// It is an operation of the main operation queue. Otherwise a notification that is posted in it would wait for
   /// ever for an observer on that queue: Foundation calls such an observer directly only inside an operation.
-  static func async(_ body: @escaping @Sendable () -> Void) { OperationQueue.main.addOperation(body) }
+  package static func async(_ body: @escaping @Sendable () -> Void) { OperationQueue.main.addOperation(body) }
 }

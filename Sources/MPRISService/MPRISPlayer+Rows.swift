@@ -5,13 +5,33 @@ extension MPRISPlayer {
   func method(
     _ declaration: DBusMethodDeclaration, _ rule: @escaping @Sendable (MPRISSnapshot) -> MPRISCommand?
   ) -> DBusMethod {
-    DBusMethod(declaration, calling: { () throws(DBusError) in try perform(rule(snapshot())) })
+    method(declaration) { player, _ in rule(player.snapshot()) }
   }
 
-  func setter(
+  func method(
+    _ declaration: DBusMethodDeclaration,
+    _ rule: @escaping @Sendable (any MPRISPlayer, DBusCall) throws(DBusError) -> MPRISCommand?
+  ) -> DBusMethod {
+    if let player = self as? any LateMPRISPlayer {
+      return DBusMethod(
+        declaration, later: { call, reply throws(DBusError) in player.begin(try rule(player, call), reply) })
+    }
+    return DBusMethod(declaration) { call throws(DBusError) in
+      try perform(rule(self, call))
+      return []
+    }
+  }
+
+  func writable(
+    _ row: PlayerInterface.Row,
     _ rule: @escaping @Sendable (MPRISSnapshot, DBusValue) throws(DBusError) -> MPRISCommand?
-  ) -> @Sendable (DBusValue, DBusCall) throws(DBusError) -> Void {
-    { value, _ throws(DBusError) in try perform(rule(snapshot(), value)) }
+  ) -> PlayerInterface.Row {
+    if let player = self as? any LateMPRISPlayer {
+      return row.writable(later: { value, _, reply throws(DBusError) in
+        player.begin(try rule(player.snapshot(), value), reply)
+      })
+    }
+    return row.writable { value, _ throws(DBusError) in try perform(rule(snapshot(), value)) }
   }
 
   /// Performs the command of a rule; nil is no operation.

@@ -23,8 +23,12 @@ public struct MPRISSnapshot: Equatable, Sendable {
   public var status = MPRISPlaybackStatus.stopped
   /// The behaviour at the end of a track.
   public var loop = MPRISLoopStatus.none
+  /// Whether `LoopStatus` exists.
+  package var hasLoop = true
   /// Whether the order of the tracks is random.
   public var shuffle = false
+  /// Whether `Shuffle` exists.
+  package var hasShuffle = true
   /// The rate; 1 is normal, and it is never 0.
   public var rate = 1.0
   /// The lowest accepted rate, above 0 and at most 1.
@@ -33,6 +37,8 @@ public struct MPRISSnapshot: Equatable, Sendable {
   public var maximumRate = 1.0
   /// The volume: 0 is silence, 1 the unamplified volume.
   public var volume = 1.0
+  /// Whether `Volume` exists.
+  package var hasVolume = true
   /// The highest volume; requests above it are clamped.
   public var maximumVolume = 1.0
 

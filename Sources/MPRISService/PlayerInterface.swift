@@ -55,29 +55,37 @@ package struct PlayerInterface {
       player.method(Self.playPause) { $0.forPlayPause },
       player.method(Self.stop) { $0.forStop },
       player.method(Self.play) { $0.forPlay },
-      DBusMethod(Self.seek) { [player] (offset: Int64) throws(DBusError) in
-        try player.perform(player.timeline().forSeek(by: .microseconds(offset)) { player.snapshot() })
+      player.method(Self.seek) { player, call in
+        let offset = Duration.microseconds(call.arguments.first?.asInt64 ?? 0)
+        return player.timeline().forSeek(by: offset) { player.snapshot() }
       },
-      DBusMethod(Self.setPosition) { [player] (track: ObjectPath, position: Int64) throws(DBusError) in
-        try player.perform(player.timeline().forSetPosition(of: track, to: .microseconds(position)))
+      player.method(Self.setPosition) { player, call in
+        guard let track = call.arguments.first?.asObjectPath, let position = call.arguments.last?.asInt64 else {
+          return nil
+        }
+        return player.timeline().forSetPosition(of: track, to: .microseconds(position))
       },
-      DBusMethod(Self.openURI) { [player] (uri: String) throws(DBusError) in
-        try player.perform(player.snapshot().forOpen(uri))
+      player.method(Self.openURI) { player, call throws(DBusError) in
+        try player.snapshot().forOpen(call.arguments.first?.asString ?? "")
       },
     ]
   }
 
   private var modes: [Row] {
     [
-      Self.loop.writable(
-        player.setter { snapshot, value throws(DBusError) in try snapshot.forLoopStatus(value.asString ?? "") }),
-      Self.shuffle.writable(
-        player.setter { snapshot, value in value.asBool.flatMap { snapshot.forShuffle($0) } }),
-      Self.rate.writable(
-        player.setter { snapshot, value throws(DBusError) in try snapshot.forRate(value.asDouble ?? .nan) }),
+      player.writable(Self.loop.present { $0.hasLoop }) { snapshot, value throws(DBusError) in
+        try snapshot.forLoopStatus(value.asString ?? "")
+      },
+      player.writable(Self.shuffle.present { $0.hasShuffle }) { snapshot, value in
+        value.asBool.flatMap { snapshot.forShuffle($0) }
+      },
+      player.writable(Self.rate) { snapshot, value throws(DBusError) in
+        try snapshot.forRate(value.asDouble ?? .nan)
+      },
       Self.minimumRate, Self.maximumRate,
-      Self.volume.writable(
-        player.setter { snapshot, value throws(DBusError) in try snapshot.forVolume(value.asDouble ?? .nan) }),
+      player.writable(Self.volume.present { $0.hasVolume }) { snapshot, value throws(DBusError) in
+        try snapshot.forVolume(value.asDouble ?? .nan)
+      },
     ]
   }
 

@@ -10,7 +10,7 @@ final class ChangeTracker<State: Sendable> {
   init(_ interfaces: [DBusInterface<State>], _ state: State) {
     self.interfaces = interfaces
     self.state = state
-    values = interfaces.map { $0.properties.map { $0.isPublished && $0.differs == nil ? $0.get(state) : nil } }
+    values = interfaces.map { $0.properties.map { $0.isPublished && $0.differs == nil ? $0.value(in: state) : nil } }
     reread = interfaces.map { _ in [] }
   }
 
@@ -22,7 +22,7 @@ final class ChangeTracker<State: Sendable> {
     let rows = interfaces[interface].properties
     if row == nil, interfaces[interface].isUnchanged?(state, read) == true { return }
     for index in row.map({ $0..<$0 + 1 }) ?? rows.indices where rows[index].isPublished {
-      let isNew = rows[index].differs?(state, read) ?? (rows[index].get(read) != values[interface][index])
+      let isNew = rows[index].differs?(state, read) ?? (rows[index].value(in: read) != values[interface][index])
       if isNew { reread[interface].insert(index) }
     }
   }
@@ -57,11 +57,11 @@ final class ChangeTracker<State: Sendable> {
       if let differs = row.differs {
         guard differs(state, new) || reread.contains(index) else { continue }
       } else {
-        value = row.get(new)
+        value = row.value(in: new)
         guard value != published[index] || reread.contains(index) else { continue }
         published[index] = value
       }
-      if row.changes == .invalidates {
+      if row.changes == .invalidates || row.differs == nil && value == nil {
         invalidated.append(row.name.rawValue)
       } else {
         let value = value ?? row.get(new)

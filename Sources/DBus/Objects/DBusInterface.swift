@@ -87,6 +87,16 @@ public enum DBusChangeSignal: String, Sendable {
 /// A function that sets the new value of a property; it throws if the value is not acceptable.
 public typealias DBusPropertySetter = @Sendable (_ value: DBusValue, _ call: DBusCall) throws(DBusError) -> Void
 
+/// A function that starts to set a property and replies later; an error that it throws is sent at once.
+package typealias DBusLatePropertySetter =
+  @Sendable (_ value: DBusValue, _ call: DBusCall, _ reply: @escaping DBusMethod.Reply) throws(DBusError) -> Void
+
+/// The function that handles Set.
+enum DBusPropertySetting: Sendable {
+  case atOnce(DBusPropertySetter)
+  case later(DBusLatePropertySetter)
+}
+
 /// A row of an interface: one property, read from an immutable state.
 public struct DBusProperty<State: Sendable>: Sendable {
   /// The property's name.
@@ -94,7 +104,9 @@ public struct DBusProperty<State: Sendable>: Sendable {
   let signature: DBusSignature
   let changes: DBusChangeSignal
   let get: @Sendable (State) -> DBusValue
-  let set: DBusPropertySetter?
+  private(set) var setting: DBusPropertySetting?
+  /// Whether the property exists in a state; nil if it always does.
+  private(set) var isPresent: (@Sendable (State) -> Bool)?
   let differs: (@Sendable (_ old: State, _ new: State) -> Bool)?
 
   /// Declares a property of one complete type.
@@ -112,12 +124,41 @@ public struct DBusProperty<State: Sendable>: Sendable {
     self.changes = changes
     self.differs = differs
     self.get = get
-    self.set = set
+    setting = set.map { .atOnce($0) }
   }
 
   /// Returns the same row with a setter.
-  public func writable(_ set: @escaping DBusPropertySetter) -> Self {
-    DBusProperty(name, signature, changes: changes, differs: differs, get: get, set: set)
+  public func writable(_ set: @escaping DBusPropertySetter) -> Self { with { $0.setting = .atOnce(set) } }
+
+  /// Returns the same row with a setter whose reply is sent later.
+  package func writable(later set: @escaping DBusLatePropertySetter) -> Self { with { $0.setting = .later(set) } }
+
+  /// Returns the same row for a property that exists only in some states.
+  ///
+  /// Get and Set of an absent property are `UnknownProperty`, GetAll omits it, and PropertiesChanged invalidates it when
+  /// it disappears.
+  package func present(when isPresent: @escaping @Sendable (State) -> Bool) -> Self {
+    with { $0.isPresent = isPresent }
+  }
+
+  /// Returns the value in a state; nil if the property is absent.
+  func value(in state: State) -> DBusValue? { isPresent?(state) == false ? nil : get(state) }
+
+  private func with(_ change: (inout Self) -> Void) -> Self {
+    var row = self
+    change(&row)
+    return row
+  }
+
+  /// Returns the same row for a state that contains this one.
+  fileprivate func reading<Whole>(_ part: @escaping @Sendable (Whole) -> State) -> DBusProperty<Whole> {
+    var row = DBusProperty<Whole>(
+      name, signature, changes: changes,
+      differs: differs.map { differs in { @Sendable old, new in differs(part(old), part(new)) } },
+      get: { [get] in get(part($0)) })
+    row.isPresent = isPresent.map { isPresent in { @Sendable whole in isPresent(part(whole)) } }
+    row.setting = setting
+    return row
   }
 }
 
@@ -163,14 +204,8 @@ public struct DBusInterface<State: Sendable>: Sendable {
 
   /// Returns the same interface for an object whose state contains this interface's state.
   public func reading<Whole>(_ part: @escaping @Sendable (Whole) -> State) -> DBusInterface<Whole> {
-    let rows = properties.map { row in
-      DBusProperty<Whole>(
-        row.name, row.signature, changes: row.changes,
-        differs: row.differs.map { differs in { @Sendable old, new in differs(part(old), part(new)) } },
-        get: { row.get(part($0)) }, set: row.set)
-    }
-    return DBusInterface<Whole>(
-      name, methods: methods, properties: rows, signals: signals,
+    DBusInterface<Whole>(
+      name, methods: methods, properties: properties.map { $0.reading(part) }, signals: signals,
       isUnchanged: isUnchanged.map { isUnchanged in { @Sendable old, new in isUnchanged(part(old), part(new)) } })
   }
 }

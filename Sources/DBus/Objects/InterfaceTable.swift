@@ -9,7 +9,7 @@ final class InterfaceTable {
   /// The properties in declaration order.
   private let rows: [PropertyRow]
   /// The function that reads the values of `rows` from one state.
-  private let values: () -> [DBusValue]
+  private let values: () -> [DBusValue?]
 
   /// Creates the table; `noteRead` is called with each state that is read, and the row, or nil for all rows.
   init<State>(
@@ -21,15 +21,17 @@ final class InterfaceTable {
     rows = interface.properties.enumerated().map { index, row in PropertyRow(row, state) { noteRead($0, index) } }
     properties = NameTable(rows) { $0.name }
     signals = NameTable(interface.signals) { $0.name.rawValue }
-    values = { [getters = interface.properties.map(\.get)] in
+    values = { [rows = interface.properties] in
       let state = state()
       noteRead(state, nil)
-      return getters.map { $0(state) }
+      return rows.map { $0.value(in: state) }
     }
   }
 
   func readAll() throws(DBusError) -> [PropertyValue] {
-    try zip(rows, values()).map { row, value throws(DBusError) in try row.checked(value) }
+    var present: [PropertyValue] = []
+    for case (let row, let value?) in zip(rows, values()) { present.append(try row.checked(value)) }
+    return present
   }
 }
 
@@ -37,20 +39,25 @@ final class InterfaceTable {
 final class PropertyRow {
   let name: String
   let type: DBusSignature
-  let read: () -> DBusValue
-  let set: DBusPropertySetter?
+  /// Returns the present value; nil if the property is absent.
+  let read: () -> DBusValue?
+  /// Whether the property exists at present.
+  let isPresent: () -> Bool
+  /// Nil for a read-only property.
+  let setting: DBusPropertySetting?
 
   init<State>(
     _ property: DBusProperty<State>, _ state: @escaping @Sendable () -> State, noteRead: @escaping (State) -> Void
   ) {
     name = property.name.rawValue
     type = property.signature
-    read = { [get = property.get, isPublished = property.isPublished] in
+    read = { [isPublished = property.isPublished] in
       let state = state()
       if isPublished { noteRead(state) }
-      return get(state)
+      return property.value(in: state)
     }
-    set = property.set
+    isPresent = { property.isPresent?(state()) ?? true }
+    setting = property.setting
   }
 
   /// Checks a value before it reaches libdbus; a value that contradicts the row is a mistake of the row's author.

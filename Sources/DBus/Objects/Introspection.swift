@@ -46,7 +46,7 @@ public enum DBusIntrospection {
     let properties = interface.properties.map { property in
       element(
         "property", property.name,
-        attributes: " type=\"\(property.signature)\" access=\"\(property.set == nil ? "read" : "readwrite")\"",
+        attributes: " type=\"\(property.signature)\" access=\"\(property.setting == nil ? "read" : "readwrite")\"",
         property.changes == .value ? [] : [annotation(property.changes)])
     }
     let signals = interface.signals.map { signal in

@@ -35,7 +35,7 @@ struct ObjectServer {
     }
     let object = unsafe objects[path]
     if let method = try unsafe standardMethod(member, of: call.interface, on: object) {
-      return try unsafe answer(call, method, path, object)
+      return try unsafe answer(call, method, path, object, later)
     }
     guard let object else { throw unsafe noObject(path) }
     let method = try unsafe object.method(member, of: call.interface)
@@ -49,10 +49,7 @@ struct ObjectServer {
       }
     case .later(let handler):
       let request = try checkedCall(call, method)
-      let ticket = ReplyTicket(
-        serial: call.serial, caller: request.sender, expectsReply: request.expectsReply,
-        signature: method.declaration.output.signature)
-      try handler(request, later(ticket))
+      try handler(request, later(ReplyTicket(to: request, call, method)))
       return nil
     }
   }
@@ -72,8 +69,9 @@ struct ObjectServer {
   }
 
   private func answer(
-    _ call: borrowing Message, _ method: StandardMethod, _ path: CString, _ object: ServedObject?
-  ) throws(DBusError) -> Message {
+    _ call: borrowing Message, _ method: StandardMethod, _ path: CString, _ object: ServedObject?,
+    _ later: (ReplyTicket) -> DBusMethod.Reply
+  ) throws(DBusError) -> Message? {
     try check(call, method.row)
     switch method.kind {
     case .ping: return try call.reply()
@@ -91,8 +89,9 @@ struct ObjectServer {
       let (interface, property) = try unsafe names(call)
       let request = try checkedCall(call, method.row)
       guard case .variant(let value)? = request.arguments.last else { throw .invalidArguments("no value to set") }
-      try unsafe served(object, path).set(property, of: interface, to: value, by: request)
-      return try call.reply()
+      let isLate = try unsafe served(object, path).set(
+        property, of: interface, to: value, by: request, later(ReplyTicket(to: request, call, method.row)))
+      return isLate ? nil : try call.reply()
     }
   }
 

@@ -28,3 +28,10 @@ struct ReplyTicket: Sendable {
     return message.withoutReply().to(caller)
   }
 }
+
+extension ReplyTicket {
+  init(to request: DBusCall, _ call: borrowing Message, _ method: DBusMethod) {
+    (serial, caller, expectsReply) = (call.serial, request.sender, request.expectsReply)
+    signature = method.declaration.output.signature
+  }
+}

@@ -54,7 +54,8 @@ final class ServedObject {
 
   func get(_ property: CString, of interface: CString) throws(DBusError) -> PropertyValue {
     let row = try unsafe row(property, interface)
-    return try row.checked(row.read())
+    guard let value = row.read() else { throw .absentProperty(row.name) }
+    return try row.checked(value)
   }
 
   func getAll(of interface: CString) throws(DBusError) -> [PropertyValue] {
@@ -70,16 +71,24 @@ final class ServedObject {
     return properties
   }
 
-  func set(_ property: CString, of interface: CString, to value: DBusValue, by call: DBusCall) throws(DBusError) {
+  /// Starts to set a property, and returns whether the reply is sent later.
+  func set(
+    _ property: CString, of interface: CString, to value: DBusValue, by call: DBusCall,
+    _ reply: @escaping DBusMethod.Reply
+  ) throws(DBusError) -> Bool {
     let row = try unsafe row(property, interface)
-    guard let set = row.set else { throw .propertyReadOnly("property \(row.name) is read-only") }
-    if value.signature == row.type {
-      try set(value, call)
-    } else if let number = value.number(as: row.type) {
-      try set(number, call)
-    } else {
+    guard row.isPresent() else { throw .absentProperty(row.name) }
+    guard let setting = row.setting else { throw .propertyReadOnly("property \(row.name) is read-only") }
+    guard let value = value.signature == row.type ? value : value.number(as: row.type) else {
       throw .invalidArguments("property \(row.name) has type '\(row.type)'; a value '\(value.signature)' does not fit")
     }
+    switch setting {
+    case .atOnce(let set): try set(value, call)
+    case .later(let set):
+      try set(value, call, reply)
+      return true
+    }
+    return false
   }
 
   private func table(_ interface: CString) throws(DBusError) -> InterfaceTable {
@@ -101,4 +110,10 @@ final class ServedObject {
   }
 
   private func isEmpty(_ text: CString) -> Bool { unsafe text.pointee == 0 }
+}
+
+extension DBusError {
+  fileprivate static func absentProperty(_ name: String) -> Self {
+    .unknownProperty("property \(name) does not exist at present")
+  }
 }
