@@ -110,7 +110,7 @@ def manifest():
     return text + """
 package.products = []
 let unused = [
-  "GstPlayer", "CGst", "CoreMedia", "AVFoundation", "mpris-playerd", "mpris-playerd-engine",
+  "GstPlayer", "CGst", "CoreMedia", "AVFoundation", "MediaPlayer", "mpris-playerd", "mpris-playerd-engine",
   "EngineProcess", "TestSupport",
 ]
 package.targets.removeAll { target in

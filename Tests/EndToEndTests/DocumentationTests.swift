@@ -64,7 +64,7 @@ import Testing
           == members.map { $0.last ?? "" }.sorted(), "the topics of \(title)")
     }
     // A type of C reaches an API only as a pointer, because the modules of C are not imported publicly.
-    guard !["CoreMedia", "AVFoundation"].contains(library) else { return }
+    guard !["CoreMedia", "AVFoundation", "MediaPlayer"].contains(library) else { return }
     let pointers = symbols.filter { symbol in
       symbol.declarationFragments.contains {
         $0.kind == "typeIdentifier" && $0.spelling.contains(/Pointer|^Unsafe|^Unmanaged$/)

@@ -41,4 +41,9 @@ watch() {
   } || true
 }
 expect "Playing" watch
+NowPlayingExample "$folder/one.flac" "$folder/two.flac" &
+jobs+=($!)
+gdbus wait --session --timeout 10 org.mpris.MediaPlayer2.nowplayingexample
+playerctl --player=nowplayingexample pause
+expect "Paused" playerctl --player=nowplayingexample status
 say "all examples ran"
