@@ -190,7 +190,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "MediaPlayerTests",
-      dependencies: ["AVFoundation", "DBus", "EventLoop", "MPRISService", "MediaPlayer", "now-playing", "TestSupport"],
+      dependencies: [
+        "AVFoundation", "DBus", "EventLoop", "GstPlayer", "MPRISService", "MediaPlayer", "now-playing", "TestSupport",
+      ],
       swiftSettings: settings),
     // The code of the documentation's pages.
     .testTarget(

@@ -19,7 +19,13 @@ struct AVPlayerItemState {
   var reverseEnd = CMTime.invalid
   var forwardBuffer: TimeInterval = 0
   var externalMetadata: [AVMetadataItem] = []
+  var nowPlayingInfo = NowPlayingInfo()
   var outputs: [AVPlayerItemOutput] = []
+}
+
+/// The info that a program gives for an item.
+struct NowPlayingInfo: @unchecked Sendable {  // the values are only read
+  var values: [String: Any]?
 }
 
 /// The facts of a snapshot about one item.

@@ -10,6 +10,8 @@ public final class MPNowPlayingSession: NSObject, Sendable {
   private struct State: @unchecked Sendable {  // the delegate is called on the main queue alone
     var players: [AVPlayer]
     weak var delegate: (any MPNowPlayingSessionDelegate)?
+    /// Nil unless the info is published automatically.
+    var automaticInfo: AutomaticInfo?
   }
 
   private let state: Mutex<State>
@@ -65,13 +67,34 @@ public final class MPNowPlayingSession: NSObject, Sendable {
     await withCheckedContinuation { result in becomeActiveIfPossible { result.resume(returning: $0) } }
   }
 
+  /// Whether the info is set from the players, instead of by the program; false by default.
+  ///
+  /// It contains `AVPlayerItem.nowPlayingInfo` of the current item, and the duration, the time and the rate.
+  public var automaticallyPublishesNowPlayingInfo: Bool {
+    get { state.withLock { $0.automaticInfo != nil } }
+    set { publish(newValue, players) }
+  }
+
   /// Adds a player.
   public func addPlayer(_ player: AVPlayer) {
-    state.withLock { state in if !state.players.contains(player) { state.players.append(player) } }
+    guard !players.contains(where: { $0 === player }) else { return }
+    publish(automaticallyPublishesNowPlayingInfo, players + [player])
   }
 
   /// Removes a player.
-  public func removePlayer(_ player: AVPlayer) { state.withLock { $0.players.removeAll { $0 === player } } }
+  public func removePlayer(_ player: AVPlayer) {
+    publish(automaticallyPublishesNowPlayingInfo, players.filter { $0 !== player })
+  }
+
+  private func publish(_ isAutomatic: Bool, _ players: [AVPlayer]) {
+    let info = isAutomatic ? AutomaticInfo(of: players, for: centers.info) : nil
+    let old = state.withLock { state in
+      defer { (state.players, state.automaticInfo) = (players, info) }
+      return state
+    }
+    // Released outside the lock, because the release of a player may run any code.
+    withExtendedLifetime(old) {}
+  }
 }
 
 /// The delegate of a session; its methods are optional by default implementations.

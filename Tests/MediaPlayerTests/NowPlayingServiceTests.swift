@@ -1,4 +1,5 @@
 import DBus
+import GstPlayer
 import MPRISService
 import Synchronization
 import TestSupport
@@ -44,15 +45,10 @@ import Testing
       ) { $1 }
       service.centers.commands.playCommand.addTarget { _ in .success }
     }
-    await published(on: service)
+    await NowPlayingTest.mainQueueIsFree()
     #expect(service.centers.info.nowPlayingInfo?[MPMediaItemPropertyTitle] as? String == "Song")
     #expect(service.snapshot().canPlay && service.snapshot().metadata.fields?.title == "Song")
     await service.end()
-  }
-
-  /// Waits until the main queue has carried out what is queued.
-  private func published(on service: NowPlayingService) async {
-    await withCheckedContinuation { done in MainQueue.async { done.resume() } }
   }
 
   @Test("A picture in memory is a private file until another one replaces it")
@@ -112,16 +108,54 @@ import Testing
       try await test.settle()
       #expect(try await test.metadata()["xesam:title"] == .string("Song"))
       #expect(await session?.becomeActiveIfPossible() == true && session?.isActive == true)
-      await published(on: test.service)
+      await NowPlayingTest.mainQueueIsFree()
       #expect(try await test.metadata()["xesam:title"] == .string("Other"))
       #expect(try await test.properties()["CanGoNext"] == .boolean(true))
       #expect(activity.elements == [true])
       session = nil
-      await published(on: test.service)
+      await NowPlayingTest.mainQueueIsFree()
       try await test.settle()
       #expect(try await test.metadata()["xesam:title"] == .string("Song"))
       #expect(try await test.properties()["CanGoNext"] == .boolean(false))
       withExtendedLifetime(delegate) {}
+    }
+  }
+
+  @Test(
+    "An automatic session shows the item, the duration and the rate of its player",
+    .enabled(if: Media.isAvailable, Comment(rawValue: Media.unavailable)))
+  func automaticSession() async throws {
+    let song = URL(fileURLWithPath: try await Media.sine(seconds: 20))
+    try await NowPlayingTest.run { test in
+      let player = PlayerDefaults.$configuration.withValue(
+        Player.Configuration(audioSink: "fakesink sync=true", loadTimeout: .seconds(60))
+      ) { AVPlayer(url: song) }
+      player.currentItem?.nowPlayingInfo = [MPMediaItemPropertyTitle: "First"]
+      let session = MPNowPlayingSession(players: [player], test.service)
+      session.automaticallyPublishesNowPlayingInfo = true
+      await session.becomeActiveIfPossible()
+      let client = try await MPRISClient { [address = test.bus.address] in address }
+      for await owner in try await test.client.owners(of: NowPlayingTest.name) where owner != nil { break }
+      let remote = try await client.player(named: "test_player")
+      let states = EventLog<MPRISRemotePlayerState>()
+      let reading = Task { for await case .changed(let state) in try await remote.events() { states.append(state) } }
+      defer { reading.cancel() }
+      try await states.first("the duration", within: 20) {
+        $0.metadata.title == "First" && $0.metadata.length == .seconds(20) && $0.status == .paused
+      }
+      player.play()
+      try await states.first("the song plays", within: 20) { $0.status == .playing }
+      player.currentItem?.nowPlayingInfo = [MPMediaItemPropertyTitle: "Second"]
+      try await states.first("the other title", within: 20) { $0.metadata.title == "Second" }
+      player.rate = 0
+      try await states.first("the pause", from: 1, within: 20) {
+        $0.metadata.title == "Second" && $0.status == .paused
+      }
+      session.automaticallyPublishesNowPlayingInfo = false
+      #expect(!session.automaticallyPublishesNowPlayingInfo)
+      session.removePlayer(player)
+      #expect(session.players.isEmpty)
+      await client.close()
     }
   }
 

@@ -83,8 +83,14 @@ final class NowPlayingTest: Sendable {
     ]
   }
 
-  /// Runs a closure as one turn of the main queue.
-  func turn(_ body: @MainActor () -> Void) async { await MainActor.run(body: body) }
+  /// Runs a closure as one turn of the main queue, and waits until its changes are published.
+  func turn(_ body: @MainActor () -> Void) async {
+    await MainActor.run(body: body)
+    await Self.mainQueueIsFree()
+  }
+
+  /// Waits until the main queue has carried out what is queued.
+  static func mainQueueIsFree() async { await withCheckedContinuation { done in MainQueue.async { done.resume() } } }
 
   /// Waits until the program has its name on the bus and emits its changes.
   func appears() async throws {
