@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test("A handler's changes are signalled before the reply")
+  @Test("A handler's changes are published before the reply")
   func order() async throws {
     try await NowPlayingTest.playing { test in
       await test.turn {
@@ -160,9 +160,10 @@ import Testing
           return .success
         }
       }
-      try await test.settle()
-      try await test.call("Pause")
-      #expect(try await test.properties()["PlaybackStatus"] == .string("Paused"))
+      let status = await withCheckedContinuation { result in
+        test.service.perform(.pause) { _ in result.resume(returning: test.service.snapshot().status) }
+      }
+      #expect(status == .paused)
     }
   }
 
