@@ -25,7 +25,9 @@ final class ArtworkFiles: Sendable {
 
   init(in folder: URL) { self.folder = folder }
 
-  /// Returns the URL of a picture; nil for none, and if it cannot be stored. Called on the main queue.
+  /// Returns the URL of a picture; nil for none, and if it cannot be stored.
+  ///
+  /// Called on the main queue.
   func url(of artwork: MPMediaItemArtwork?) -> String? {
     if state.withLock({ $0.artwork === artwork }) { return state.withLock { $0.url } }
     if case .url(let url) = artwork?.source {

@@ -5,7 +5,7 @@ public import AVFoundation
 /// Linux has no `UIImage`: a picture is `Data` in a format such as JPEG or PNG, or a URL. Clients scale it themselves, so the
 /// handler is called once, with the size that it was created with.
 /// <https://developer.apple.com/documentation/mediaplayer/mpmediaitemartwork>
-public final class MPMediaItemArtwork: NSObject, @unchecked Sendable {  // immutable; the module calls handlers on the main queue
+public final class MPMediaItemArtwork: NSObject, @unchecked Sendable {  // immutable; handlers run on the main queue
   enum Source {
     case url(URL)
     case data(Data)

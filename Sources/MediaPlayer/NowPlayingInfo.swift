@@ -26,7 +26,9 @@ struct NowPlayingInfo: Equatable, Sendable {
   var defaultRate: Double?
   var isLive: Bool
 
-  /// Reads an info; values of other types are ignored. Nil for an empty info.
+  /// Reads an info; nil for an empty one.
+  ///
+  /// Values of other types are ignored.
   init?(_ dictionary: [String: Any]?) {
     guard let dictionary, !dictionary.isEmpty else { return nil }
     let values = InfoValues(dictionary: dictionary)
@@ -48,7 +50,8 @@ struct NowPlayingInfo: Equatable, Sendable {
       (dictionary[MPNowPlayingInfoPropertyAssetURL] as? URL ?? dictionary[MPMediaItemPropertyAssetURL] as? URL)?
       .absoluteString
     isLive = values.number(MPNowPlayingInfoPropertyIsLiveStream).map { $0 != 0 } ?? false
-    let persistentID = values.number(MPMediaItemPropertyPersistentID).map { "\($0)" }
+    // As text, because a Double does not have all 64 bits.
+    let persistentID = dictionary[MPMediaItemPropertyPersistentID].map { "\($0)" }
     identifier = values.text(MPNowPlayingInfoPropertyExternalContentIdentifier) ?? persistentID ?? url
     duration = isLive ? nil : values.time(MPMediaItemPropertyPlaybackDuration)
     elapsed = values.time(MPNowPlayingInfoPropertyElapsedPlaybackTime)

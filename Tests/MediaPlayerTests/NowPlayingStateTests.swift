@@ -118,7 +118,14 @@ import Testing
     _ = program.set(song(at: 0, [MPNowPlayingInfoPropertyExternalContentIdentifier: "1"]))
     #expect(program.snapshot.track == first)
     _ = program.set(song(at: 0, [MPNowPlayingInfoPropertyExternalContentIdentifier: "2"]))
-    #expect(program.snapshot.track != first)
+    let second = program.snapshot.track
+    #expect(second != first)
+    _ = program.set(song(at: 0, [MPMediaItemPropertyPersistentID: UInt64.max]))
+    let third = program.snapshot.track
+    _ = program.set(song(at: 0, [MPMediaItemPropertyPersistentID: NSNumber(value: UInt64.max)]))
+    #expect(program.snapshot.track == third)
+    _ = program.set(song(at: 0, [MPMediaItemPropertyPersistentID: UInt64.max - 1]))
+    #expect(program.snapshot.track != third)
   }
 
   @Test("A return from the end to the start is another play of the track, without a jump")

@@ -89,7 +89,7 @@ final class NowPlayingTest: Sendable {
     await Self.mainQueueIsFree()
   }
 
-  /// Waits until the main queue has carried out what is queued.
+  /// Waits until the main queue has carried out all queued work.
   static func mainQueueIsFree() async { await withCheckedContinuation { done in MainQueue.async { done.resume() } } }
 
   /// Waits until the program has its name on the bus and emits its changes.
