@@ -120,8 +120,13 @@ extension PlaybackMachine {
       loadCurrent(at: refused.shown, now: now)
       return emit(.changed)
     }
+    if isLate, refused.isSilent {
+      // The next start corrects the position, and reports a jump.
+      if isRunning { run(from: measured ?? shown, now: now) }
+      return emit(.changed)
+    }
     timebase.jump(to: measured ?? refused.origin)
-    if isLate, !refused.isSilent { emitTimeJump(from: shown, to: measured ?? refused.origin) }
+    if isLate { emitTimeJump(from: shown, to: measured ?? refused.origin) }
     if loaded.isWanted, !isLate || isRunning {
       loaded.run = .running
       // A refused seek has emptied no buffer.
