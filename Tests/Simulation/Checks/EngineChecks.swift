@@ -16,7 +16,7 @@ extension Checker {
       engine.lastStream = stream.number
       engine.seekingStream = nil
       // A correction ends with its stream.
-      if now > world.pipeline.outputStopsUntil { progress.measured = now - Checker.longestCorrection }
+      if now > world.pipeline.outputStopsUntil { progress.measured = 0 }
     case .unload, .setSink: engine.seekingStream = nil
     case .samplePosition: progress.requested = now
     case .seek(let target, let rate, _, let until):

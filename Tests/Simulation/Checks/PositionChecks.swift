@@ -20,6 +20,12 @@ extension Checker {
   func checkPosition(_ after: PlayerInspection) {
     let seen = after.snapshot
     let shown = seen.position
+    // A correction continues only while the position advances.
+    if let before, !before.isAdvancing, let measured = progress.measured, measured <= position.lastInstant,
+      position.lastInstant - measured < Checker.longestCorrection
+    {
+      progress.measured = measured + now - position.lastInstant
+    }
     require(
       .positionWithinItem, shown >= .zero && seen.duration.map { shown <= $0 } ?? true,
       "\(shown) of \(seen.duration.map(String.init(describing:)) ?? "unknown")")
