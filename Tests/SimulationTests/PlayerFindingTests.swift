@@ -71,4 +71,36 @@ import Testing
       ])
     #expect(Simulator.run(scenario).breach == nil)
   }
+
+  @Test("A silent seek that is refused late moves the position back only with a report")
+  func lateRefusal() {
+    var refusing = Media.plain(196_660)
+    (refusing.seekPoints, refusing.fault) = (500, .refusedSeeks)
+    let scenario = Scenario(
+      seed: 15_553_420_880_168_332_977, media: [refusing, .plain(10_000)],
+      behaviour: Behaviour { ($0.messageDelay, $0.callDuration) = (0, 0) },
+      settings: Scenario.Settings(fade: 300, pausesOnRemoval: false, release: 5000),
+      steps: [
+        Step(after: 0, .append(media: [0, 1, 1, 1])), Step(after: 0, .play), Step(after: 0, .outputStops(for: 2864)),
+        Step(after: 377, .pause(fading: true)),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
+
+  @Test("A gentle correction of the position is complete after its time of playback, without that of a pause")
+  func correctionDuringPause() {
+    var unseekable = Media.plain(170_772)
+    unseekable.isSeekable = false
+    let scenario = Scenario(
+      seed: 12_995_018_954_495_077_079, media: [.plain(10_000), .plain(10_000), unseekable],
+      behaviour: Behaviour { ($0.messageDelay, $0.callDuration) = (0, 0) },
+      settings: Scenario.Settings(fade: 0, pausesOnRemoval: false, release: 5000),
+      steps: [
+        Step(after: 0, .append(media: [1, 1, 2, 2, 1])), Step(after: 0, .play),
+        Step(after: 15_983, .outputStops(for: 20_000)), Step(after: 0, .next),
+        Step(after: 98_811, .pause(fading: true)), Step(after: 766_388, .play),
+        Step(after: 16_897, .append(media: [2])),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
 }
