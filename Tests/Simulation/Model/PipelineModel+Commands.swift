@@ -7,7 +7,8 @@ extension PipelineModel {
     if isEngineStarting {
       if case .load = command, !isStartAwaited {
         isStartAwaited = true
-        post(.starting(true))
+        // The player, which has given the command, receives no event before it returns.
+        world.schedule(.call { [self] in if isStartAwaited { world.deliver(.starting(true)) } }, at: now)
       }
       return waiting.append(command)
     }
