@@ -18,7 +18,7 @@ private final class Setting<Value: Sendable>: Sendable {
 /// A client of MPRIS seeks by any interval. The commands are used for this if
 /// ``MPRemoteCommandCenter/changePlaybackPositionCommand`` is not offered.
 /// <https://developer.apple.com/documentation/mediaplayer/mpskipintervalcommand>
-public final class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {  // immutable, see above
+public final class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {  // each `Setting` is a lock
   private let intervals = Setting<[Double]>([])
 
   /// The intervals in seconds that a remote control shows; only stored, because clients of MPRIS choose their own.
@@ -31,7 +31,7 @@ public final class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
 /// A command to like, dislike or bookmark the item; clients of MPRIS cannot send it.
 ///
 /// <https://developer.apple.com/documentation/mediaplayer/mpfeedbackcommand>
-public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {  // immutable, see above
+public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {  // each `Setting` is a lock
   private let active = Setting(false)
   private let titles = Setting((long: "", short: ""))
 
@@ -57,7 +57,7 @@ public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {  //
 /// A command to rate the item; clients of MPRIS cannot send it.
 ///
 /// <https://developer.apple.com/documentation/mediaplayer/mpratingcommand>
-public final class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {  // immutable, see above
+public final class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {  // each `Setting` is a lock
   private let bounds = Setting<(Float, Float)>((0, 1))
 
   /// The lowest rating.
@@ -76,7 +76,7 @@ public final class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {  // i
 /// A command to change the rate: `Rate` of MPRIS.
 ///
 /// <https://developer.apple.com/documentation/mediaplayer/mpchangeplaybackratecommand>
-public final class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Sendable {  // immutable, see above
+public final class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Sendable {  // each `Setting` is a lock
   private let rates = Setting<[Double]>([])
 
   /// The rates that the program accepts; a client's rate is rounded to the nearest one.
@@ -106,12 +106,12 @@ public final class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Send
 /// A command to change the elapsed time: `SetPosition` and `Seek` of MPRIS.
 ///
 /// <https://developer.apple.com/documentation/mediaplayer/mpchangeplaybackpositioncommand>
-public final class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable {}  // immutable, see above
+public final class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable {}  // no state of its own
 
 /// A command to change the random order: `Shuffle` of MPRIS.
 ///
 /// <https://developer.apple.com/documentation/mediaplayer/mpchangeshufflemodecommand>
-public final class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {  // immutable, see above
+public final class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {  // each `Setting` is a lock
   private let type = Setting(MPShuffleType.off)
 
   /// The present mode, which clients see.
@@ -127,7 +127,7 @@ public final class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Senda
 /// A command to change the repetition: `LoopStatus` of MPRIS.
 ///
 /// <https://developer.apple.com/documentation/mediaplayer/mpchangerepeatmodecommand>
-public final class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {  // immutable, see above
+public final class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {  // each `Setting` is a lock
   private let type = Setting(MPRepeatType.off)
 
   /// The present mode, which clients see.
