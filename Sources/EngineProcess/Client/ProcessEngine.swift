@@ -243,8 +243,10 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   func started(_ child: EngineChild) {
     let missing = child.sandbox?.missing
     let (client, isAwaited, warns) = state.withLock { state in
-      let result = (state.isClosed ? nil : state.client, state.isStartAwaited, missing != nil && !state.hasWarned)
-      if !state.isEnding { state.isStartAwaited = false }
+      // Commands for a process that is to end wait for the next one.
+      let isAwaited = state.isStartAwaited && !state.isEnding
+      let result = (state.isClosed ? nil : state.client, isAwaited, missing != nil && !state.hasWarned)
+      if isAwaited { state.isStartAwaited = false }
       if missing != nil { state.hasWarned = true }
       return result
     }
