@@ -26,7 +26,8 @@ struct RetainedSettings {
     case .setAudioLanguages: kind = .languages
     case .setLowPowerMode: kind = .lowPowerMode
     case .measureLoudness: kind = .loudness
-    case .load, .unload, .setPlaying, .seek, .endStream, .withdraw, .selectAudioTrack, .describeStream, .samplePosition:
+    case .load, .unload, .prepare, .crossfade, .enter, .leave, .release, .setPlaying, .seek, .endStream, .withdraw,
+      .selectAudioTrack, .describeStream, .samplePosition:
       return
     }
     commands[kind.rawValue] = command

@@ -4,6 +4,28 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   case load(uri: String, StreamToken, headers: HTTPRequestHeaders? = nil)
   /// Releases the media and the output device.
   case unload
+  /// Opens a second stream beside the loaded one, paused, for a crossfade.
+  ///
+  /// Its events are reported from then on. Other commands still apply to the loaded stream.
+  case prepare(uri: String, StreamToken, headers: HTTPRequestHeaders? = nil)
+  /// Crossfades from the loaded stream to the prepared one.
+  ///
+  /// From the media time `at` on, the samples of the loaded stream fade out. When that time is audible, the prepared stream
+  /// starts and fades in, and ``EngineEvent/nextStarted(_:in:_:previousEnd:)`` is reported. The command is given seconds
+  /// before that; time that passes in a pause does not count. Without a prepared stream, only the loaded one fades
+  /// out, and the next load fades in over the same time.
+  case crossfade(to: StreamToken?, at: Duration, CrossfadeShape)
+  /// Makes the stream that has started in a crossfade the loaded one, to which all commands apply from then on.
+  ///
+  /// The one before it fades out, ends, is reported by ``EngineEvent/ended(_:)`` and is released. Until then it pauses,
+  /// resumes and fades together with the loaded one, and has the same volume.
+  case enter(StreamToken)
+  /// Fades the loaded stream out from now on, and then releases it without a report; the next load begins beside it, and
+  /// fades in over the same time.
+  case leave(CrossfadeShape)
+  /// Releases the prepared stream and cancels its crossfade, or releases the one that fades out, which is then not reported
+  /// as ended.
+  case release(StreamToken)
   /// Starts or pauses the loaded stream.
   case setPlaying(Bool)
   /// Seeks in the loaded stream, to the exact sample or to a nearby position that is quick to reach.
@@ -40,6 +62,17 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   case describeStream(StreamDescription)
   /// Measures the position, and reports it by ``EngineEvent/sampled(_:position:_:)``.
   case samplePosition
+}
+
+/// The length and the curve of a crossfade.
+public struct CrossfadeShape: Codable, Equatable, Sendable {
+  /// The time in which both streams are audible.
+  public var length: Duration
+  /// The course of the two levels.
+  public var curve: Player.CrossfadeCurve
+
+  /// Creates the shape of a crossfade.
+  public init(length: Duration, curve: Player.CrossfadeCurve) { (self.length, self.curve) = (length, curve) }
 }
 
 /// The direction of a fade.

@@ -141,7 +141,7 @@ extension Pipeline {
     case .samplePosition:
       samplePosition(until: .now + Self.sampleTimeout)
     // The host carries these out.
-    case .load, .setSink, .measureLoudness: break
+    case .load, .prepare, .crossfade, .enter, .leave, .release, .setSink, .measureLoudness: break
     }
   }
 
