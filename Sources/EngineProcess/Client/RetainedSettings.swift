@@ -8,7 +8,7 @@ struct RetainedSettings {
 
   /// The output is first: an engine makes a new pipeline for it.
   private enum Kind: Int, CaseIterable {
-    case sink, volume, isMuted, fade, forwardBuffer, languages, lowPowerMode, loudness
+    case sink, volume, isMuted, fade, forwardBuffer, languages, lowPowerMode, crossfading, loudness
   }
 
   /// The commands in their order.
@@ -25,6 +25,7 @@ struct RetainedSettings {
     case .setForwardBuffer: kind = .forwardBuffer
     case .setAudioLanguages: kind = .languages
     case .setLowPowerMode: kind = .lowPowerMode
+    case .setCrossfading: kind = .crossfading
     case .measureLoudness: kind = .loudness
     case .load, .unload, .prepare, .crossfade, .enter, .leave, .release, .setPlaying, .seek, .endStream, .withdraw,
       .selectAudioTrack, .describeStream, .samplePosition:

@@ -211,8 +211,9 @@ extension EngineCommand {
     case .seek(let target, let rate, _, let until):
       target < .zero || (until ?? .zero) < .zero || !Player.rateRange.contains(rate) ? "a seek beyond the limits" : nil
     case .setVolume(let volume): Player.volumeRange.contains(volume) ? nil : "a volume beyond the range"
-    case .load, .unload, .setPlaying, .endStream, .withdraw, .selectAudioTrack, .setMuted, .fade, .setSink,
-      .setForwardBuffer, .setAudioLanguages, .setLowPowerMode, .measureLoudness, .describeStream, .samplePosition:
+    case .load, .unload, .prepare, .crossfade, .enter, .leave, .release, .setPlaying, .endStream, .withdraw,
+      .selectAudioTrack, .setMuted, .fade, .setSink, .setForwardBuffer, .setAudioLanguages, .setLowPowerMode,
+      .setCrossfading, .measureLoudness, .describeStream, .samplePosition:
       nil
     }
   }

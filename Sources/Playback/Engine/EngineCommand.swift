@@ -52,6 +52,8 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   case setAudioLanguages([String])
   /// Uses larger buffers at the output from the next load on, and fewer wake-ups; or the usual ones.
   case setLowPowerMode(Bool)
+  /// Whether items may crossfade: from the next load on, the output of a file then has no large buffer.
+  case setCrossfading(Bool)
   /// Measures the loudness of local files ahead, in this order, for the gain of those without loudness tags.
   ///
   /// Only a configuration with ``Player/Configuration/ReplayGain/measurement`` leads to this command. The files of an

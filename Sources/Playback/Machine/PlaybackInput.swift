@@ -23,6 +23,7 @@ enum PlaybackInput: Codable, Sendable {
   case setNetworkTimeout(Duration)
   case setAudioLanguages([String])
   case setLowPowerMode(Bool)
+  case setCrossfade(Player.Crossfade)
   case selectAudioTrack(Int)
   // Edits of the queue.
   case replaceQueue(ItemList, startingAt: Int, playOrder: [Int]?)
@@ -73,6 +74,7 @@ extension PlaybackMachine {
     case .setNetworkTimeout(let timeout): settings.networkTimeout = timeout
     case .setAudioLanguages(let languages): change { $0.audioLanguages = languages }
     case .setLowPowerMode(let isEnabled): change { $0.isLowPowerModeEnabled = isEnabled }
+    case .setCrossfade(let crossfade): setCrossfade(crossfade)
     case .selectAudioTrack(let index): selectAudioTrack(index, now: now)
     case .replaceQueue(let list, let start, let order):
       replaceQueue(with: list.items, startingAt: start, playOrder: order, now: now)

@@ -7,7 +7,9 @@ extension PlaybackMachine {
   // MARK: Times
 
   func item(of stream: StreamToken) -> Player.Item? {
-    stream == token ? queue.current : loaded.gaplessQueue[stream]?.item
+    if stream == token { return queue.current }
+    if let successor = crossfade.incoming?.successor, successor.token == stream { return successor.item }
+    return loaded.gaplessQueue[stream]?.item
   }
 
   /// Converts a media time to a time of the item.

@@ -67,6 +67,7 @@ extension PlaybackMachine {
   mutating func select(_ item: Player.Item?, isBackward: Bool = false, now: MonotonicTime) {
     guard let item else { return }
     skip = SkipPass(isBackward: isBackward)
+    fadeAtSkip()
     move(to: item, now: now)
   }
 
@@ -146,6 +147,7 @@ extension PlaybackMachine {
   ///
   /// `continuesRun` is true if playback has just reached the target, so that observers see no jump.
   mutating func beginSeek(_ newSeek: SeekState, continuesRun: Bool = false, now: MonotonicTime) {
+    endCrossfade()
     var stream = loaded
     (stream.seek, stream.doneSeek) = (newSeek, nil)
     stream.seek?.previous = stream.segment

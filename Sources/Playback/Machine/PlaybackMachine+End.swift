@@ -7,6 +7,11 @@ extension PlaybackMachine {
   }
 
   mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
+    if stream == crossfade.outgoing?.token { return outgoingEnded() }
+    if stream == token, crossfade.incoming?.hasStarted == true {
+      enterIncoming(now: now)
+      return outgoingEnded()
+    }
     // A successor without a sample begins and ends at the end of the stream before it.
     if isHandedOver(stream), let index = loaded.gaplessQueue.index(of: stream) {
       loaded.gaplessQueue.begin(before: index + 1, in: .zero, since: now)

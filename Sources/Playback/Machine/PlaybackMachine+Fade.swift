@@ -10,15 +10,18 @@ extension PlaybackMachine {
   /// The output consumes this data before the pipeline pauses. Only a file can be read again.
   var silenceBegin: MonotonicTime? {
     guard let end = fade.pauseDue, current.isSeekable, !loaded.isLive, queue.current?.isLocal == true,
-      loaded.gaplessQueue.isEmpty, loaded.sourceFailure == nil
+      loaded.gaplessQueue.isEmpty, !crossfade.isScheduled, loaded.sourceFailure == nil
     else { return nil }
     return end + (.zero - Self.fadeMargin)
   }
 
   /// Whether there is audible playback that can be faded out.
-  var canFade: Bool {
-    configuration.fade > .zero && phase.isReady && isRunning && timebase.isRunning && !loaded.isSeeking
-      && hasEnough && !settings.isMuted && settings.volume > 0
+  var canFade: Bool { configuration.fade > .zero && isAudible }
+
+  /// Whether playback is audible.
+  var isAudible: Bool {
+    phase.isReady && isRunning && timebase.isRunning && !loaded.isSeeking && hasEnough && !settings.isMuted
+      && settings.volume > 0
   }
 
   /// Begins to fade out; returns the latest instant at which the fade-out has ended.

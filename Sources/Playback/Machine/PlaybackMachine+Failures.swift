@@ -1,7 +1,9 @@
 /// Handles the failures of the current item, its successor, its source, or the output.
 extension PlaybackMachine {
   mutating func failed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
-    if error.code == .output, !error.isUnusableOutput {
+    if stream == crossfade.token {
+      if let incoming = crossfade.incoming { incomingFailed(incoming, error) } else { outgoingEnded() }
+    } else if error.code == .output, !error.isUnusableOutput {
       outputFailed(error, now: now)
     } else if isHandedOver(stream) {
       nextFailed(stream, error, now: now)

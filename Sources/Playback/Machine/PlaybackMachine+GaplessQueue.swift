@@ -8,7 +8,8 @@ extension PlaybackMachine {
     let distance = loaded.gaplessQueue.count + 1
     guard stream == loaded.gaplessQueue.last?.token ?? token, !loaded.gaplessQueue.isClosed, !loaded.isSeeking,
       distance <= GaplessSuccessor.limit, intent != .stopped, settings.rate == 1, loaded.segment.rate == 1,
-      let next = follower(distance), !current.rejectedSuccessors.contains(next.id), canBeOffered(next), mayHandOver
+      let next = follower(distance), !current.rejectedSuccessors.contains(next.id), canBeOffered(next), mayHandOver,
+      !crossfadesInstead()
     else { return nil }
     let successor = nextToken()
     let end = endOfClips(from: next, at: distance, media: nil)
@@ -39,6 +40,7 @@ extension PlaybackMachine {
   ///
   /// The stream before a withdrawn successor plays to its last sample and ends.
   mutating func updateGaplessQueue(now: MonotonicTime) {
+    updateCrossfade()
     let kept = loaded.gaplessQueue.kept
     if let wrong = kept.indices.first(where: { kept[$0].item.id != follower($0 + 1)?.id }) {
       // Playback has not begun yet.
@@ -58,10 +60,10 @@ extension PlaybackMachine {
   /// Whether the next stream has already reached the output; positions measured now belong to it.
   var isSuccessorAtOutput: Bool { loaded.gaplessQueue.hasFirstStarted }
 
-  /// Changes a successor, if it is one of the current item.
+  /// Changes a successor, if it is one of the current item: a gapless one, or the one of a crossfade.
   mutating func changeSuccessor(_ stream: StreamToken, _ change: (inout GaplessSuccessor) -> Void) {
-    guard !loaded.gaplessQueue.isEmpty else { return }
-    loaded.gaplessQueue.update(stream, change)
+    if !loaded.gaplessQueue.isEmpty { loaded.gaplessQueue.update(stream, change) }
+    crossfade.updateIncoming(stream) { change(&$0.successor) }
   }
 
   func isHandedOver(_ stream: StreamToken) -> Bool { loaded.gaplessQueue[stream].map { !$0.isWithdrawn } ?? false }
@@ -72,6 +74,9 @@ extension PlaybackMachine {
   mutating func nextStarted(
     _ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, previousEnd: Duration?, now: MonotonicTime
   ) {
+    if let incoming = crossfade.incoming, incoming.successor.token == stream, incoming.isScheduled, !incoming.hasStarted {
+      return incomingStarted(stream, in: delay, facts, now: now)
+    }
     guard let index = loaded.gaplessQueue.index(of: stream), !loaded.gaplessQueue[index].hasStarted else { return }
     let facts = itemFacts(facts, of: stream)
     let since = isRunning ? now : nil
@@ -94,8 +99,11 @@ extension PlaybackMachine {
   }
 
   mutating func switchToNext(now: MonotonicTime) {
-    guard isSuccessorAtOutput else { return }
-    let next = loaded.gaplessQueue.removeFirst()
+    if isSuccessorAtOutput { begin(loaded.gaplessQueue.removeFirst(), endsPrevious: true, now: now) }
+  }
+
+  /// Makes a successor the current item; the item before has ended, or fades out.
+  mutating func begin(_ next: GaplessSuccessor, endsPrevious: Bool, now: MonotonicTime) {
     let old = queue.current
     // A caller may await the start of an item that was not ready, because it has no samples.
     abandonSeeks()
@@ -106,7 +114,7 @@ extension PlaybackMachine {
     current = CurrentItem(next, isRepetition: old?.id == next.item.id, after: current)
     let anchor = PositionAnchor(position: .zero, instant: begun, rate: 1)
     timebase.enterItem(with: isRunning ? anchor : PositionAnchor(position: .zero), at: now)
-    if let old { emit(.itemDidPlayToEnd(old)) }
+    if let old, endsPrevious { emit(.itemDidPlayToEnd(old)) }
     queue.select(next.item.id)
     entered(next.item, after: old)
     // The pipeline is paused if the stream before it has waited for data.

@@ -28,6 +28,12 @@ extension PlaybackMachine {
     check("a fading stop: nothing is loaded", fade.unloadDue == nil || phase.isNone)
     check("either a pause or a stop is fading", fade.pauseDue == nil || fade.unloadDue == nil)
     check("a fading pause: the sound is faded out", fade.pauseDue == nil || fade.isFadedOut)
+    let hasSecond = crossfade.token != nil || crossfade.isScheduled
+    check("a crossfade: the loaded stream is ready, and does not seek", !hasSecond || phase.isReady && !stream.isSeeking)
+    check("a crossfade to the next item: no gapless successor", crossfade.incoming == nil || successors.isEmpty)
+    check("a crossfade: two streams", crossfade.token != stream.token)
+    let outgoing = crossfade.outgoing?.anchor.isRunning ?? isAdvancing
+    check("the item that fades out stands and plays together with the current one", outgoing == isAdvancing)
     check("a lost source: a reconnection is due", !phase.isSourceLost || current.reconnection != nil)
     check("the fill level is at least that of the queue", stream.buffer.percent >= stream.buffer.queued)
     let isCutOutside = stream.segment.cut.map { cut in stream.segment.end.map { cut >= $0 } ?? false } ?? false

@@ -46,6 +46,7 @@ extension PlaybackMachine {
   /// Creates a pipeline with the selected output, and loads the current item there at its position.
   mutating func reopenOutput(now: MonotonicTime) {
     let held = position(at: now)
+    endCrossfade()
     perform(.setSink(settings.audioOutput?.sinkDescription))
     performSettings()
     output.recover()

@@ -4,6 +4,7 @@
 extension PlaybackMachine {
   /// Handles the end of a preroll or a flushing seek: ASYNC_DONE, or NO_PREROLL for a live source.
   mutating func settled(_ stream: StreamToken, _ facts: StreamFacts, now: MonotonicTime) {
+    if stream == crossfade.incoming?.successor.token { return incomingSettled(stream, facts) }
     // The output has prerolled a successor, because the items before it have no samples.
     if phase.isLoading, isHandedOver(stream), let index = loaded.gaplessQueue.index(of: stream) {
       loaded.gaplessQueue.begin(before: index + 1, in: .zero, since: nil)
@@ -165,6 +166,7 @@ extension PlaybackMachine {
     let isJump = timebase.run(
       from: measured, rate: loaded.segment.rate, at: now, duration: current.details.duration)
     loaded.gaplessQueue.run(from: now)
+    crossfade.run(from: now)
     if isJump { emitTimeJump(from: shown, to: position(at: now)) }
   }
 
@@ -262,6 +264,7 @@ extension PlaybackMachine {
     if let due = durationCheck, due <= now { checkDuration() }
     // Only one at a time, so that each change is reported separately.
     if let start = loaded.gaplessQueue.firstStart, start <= now { passIntoNext(now: now) }
+    passCrossfade(now: now)
     if let due = timebase.nextSample, due <= now {
       let ending = loaded.sourceFailure == nil ? nil : Timebase.sampleInterval
       timebase.takeSample(at: now, then: watchesArrival ? Self.arrivalInterval : ending)

@@ -27,8 +27,8 @@ extension PlaybackMachine {
     let known = current.details.revision
     if stream == token {
       change(&current)
-    } else if isHandedOver(stream) {
-      loaded.gaplessQueue.update(stream) { change(&$0.state) }
+    } else if isHandedOver(stream) || stream == crossfade.incoming?.successor.token {
+      changeSuccessor(stream) { change(&$0.state) }
     }
     if current.details.revision != known { emit(.changed) }
   }

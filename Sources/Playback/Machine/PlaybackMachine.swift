@@ -20,6 +20,7 @@ struct PlaybackMachine: Codable, Sendable {
   /// Whether a load waits for the start of the engine, which limits that time itself.
   var isEngineStarting = false
   var fade = Fade()
+  var crossfade = CrossfadePhase.none
   var lastError: PlayerError?
   /// The files whose measurement was requested last; a replay does not need them.
   var measured = LoudnessRequest()
@@ -30,7 +31,7 @@ struct PlaybackMachine: Codable, Sendable {
 
   /// The properties of a recorded state; the queue is recorded separately, and effects exist only during a decision.
   private enum CodingKeys: CodingKey {
-    case configuration, settings, intent, current, phase, timebase, skip, output, isEngineStarting, fade, lastError,
+    case configuration, settings, intent, current, phase, timebase, skip, output, isEngineStarting, fade, crossfade, lastError,
       lastToken
   }
 
@@ -107,6 +108,7 @@ struct PlaybackMachine: Codable, Sendable {
   mutating func freeze(at now: MonotonicTime) {
     timebase.stand(at: position(at: now))
     if !loaded.gaplessQueue.isEmpty { loaded.gaplessQueue.freeze(at: now) }
+    crossfade.freeze(at: now)
   }
 
   // MARK: Pipeline state
@@ -149,11 +151,13 @@ struct PlaybackMachine: Codable, Sendable {
 
   /// Loads the current item at `position`; unloads if the player is stopped or the queue is empty.
   mutating func loadCurrent(at position: Duration = .zero, ticket: SeekTicket? = nil, now: MonotonicTime) {
+    endCrossfade()
     abandonSeeks()
     guard let item = queue.current, intent != .stopped else { return unload() }
     (fade.pauseDue, fade.unloadDue) = (nil, nil)
     var stream = LoadedStream(token: nextToken(), timeout: configuration.loadTimeout, now: now)
     stream.buffer.arrival = now
+    stream.outputLead = settings.outputLead(for: item)
     stream.start = position > .zero ? SeekTarget(position: position, ticket: ticket) : nil
     if stream.start == nil { finishSeek(ticket, true) }
     phase = .loading(stream)
@@ -178,6 +182,7 @@ struct PlaybackMachine: Codable, Sendable {
   /// Releases the loaded media and the output; `next` is the new phase, and `position` the position that is shown.
   mutating func unload(to next: StreamPhase = .none, at position: Duration = .zero) {
     fade.pauseDue = nil
+    endCrossfade()
     abandonSeeks()
     timebase.jump(to: position)
     // Audio that fades out is released afterwards.
@@ -252,7 +257,7 @@ struct PlaybackMachine: Codable, Sendable {
     let waiting = fade.wake.lesser(successorDeadline).lesser(networkDeadline).lesser(seekDeadline).lesser(releaseTime)
       .lesser(phaseWake)
     guard isRunning else { return waiting }
-    return waiting.lesser(loaded.gaplessQueue.firstStart).lesser(clipEndInstant).lesser(timebase.nextSample)
+    return waiting.lesser(loaded.gaplessQueue.firstStart).lesser(crossfadeDue).lesser(clipEndInstant).lesser(timebase.nextSample)
       .lesser(standstillDeadline).lesser(durationCheck)
   }
 

@@ -8,6 +8,14 @@ struct Playhead: Sendable {
     var start: MonotonicTime
   }
 
+  /// The item before the current one, while it fades out.
+  struct Outgoing: Sendable {
+    var item: Player.Item
+    var duration: Duration
+    var anchor: PositionAnchor
+    var position: Duration
+  }
+
   var item: Player.Item?
   var duration: Duration?
   var chapters: [Chapter]
@@ -29,6 +37,7 @@ struct Playhead: Sendable {
   /// The end of the item if it ends now.
   var end: Duration
   var successor: Successor?
+  var outgoing: Outgoing?
   /// Whether playback advances; seeks do not change this.
   var advances: Bool
   /// Whether playback is stopped and nothing is loaded.
@@ -46,6 +55,9 @@ extension PlaybackMachine {
       isMoving: timebase.isRunning && !loaded.isSeeking, isSeeking: loaded.isSeeking, measured: timebase.measured,
       fadedOut: silenceBegin.map(timebase.position), end: endPosition(reached: position),
       successor: next.map { .init(item: $0.item, duration: $0.state.details.duration, start: $0.start ?? now) },
+      outgoing: crossfade.outgoing.map {
+        .init(item: $0.item, duration: $0.duration, anchor: $0.anchor, position: $0.position(at: now))
+      },
       advances: advances, isStopped: intent == .stopped)
   }
 }

@@ -20,12 +20,15 @@ extension TimeObserverScheduler {
       case .emit(.changed):
         changed = true
         continue
+      case .emit(.itemDidPlayToEnd(let item)) where item == before.outgoing?.item && !hasEnded:
+        if let outgoing = before.outgoing { steps += finishFading(outgoing, now: now).map { .notify($0) } }
       case .emit(.itemDidPlayToEnd(let item)):
         steps += finish(item, of: before, isFirst: !hasEnded, now: now).map { .notify($0) }
         hasEnded = true
       case .emit(.timeJumped): jumped = true
       case .emit(.currentItemChanged), .emit(.itemRepeated):
         jumped = true
+        if let outgoing = after.outgoing, outgoing.item == before.item, before.outgoing == nil { beginFading(before) }
         beginPassage()
       default: break
       }

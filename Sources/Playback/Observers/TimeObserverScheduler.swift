@@ -26,6 +26,8 @@ struct TimeObserverScheduler: Sendable {
   private var counted = (countdown: TimeObservers.Countdown.whole, position: Duration.zero)
   /// The instant at which the next observer was due, as last scheduled.
   private var expected: MonotonicTime?
+  /// The part of the item that fades out whose boundaries have been reported; nil unless items crossfade.
+  private var fading: TimeObservers.PlaybackRun?
   private var uncertainty: PositionUncertainty?
 
   /// The uncertainty after the process was suspended while the clock continued: only a measurement shows whether
@@ -47,9 +49,41 @@ struct TimeObserverScheduler: Sendable {
   mutating func advance(_ playhead: Playhead, now: MonotonicTime) -> [Notice] {
     enter(playhead)
     guard playhead.isMoving, !isPositionUncertain(playhead, now: now) else { return [] }
+    let faded = playhead.outgoing.map { traverseFading($0, upTo: $0.position, now: now) } ?? []
     let (crossings, ticking) = traverse(playhead, upTo: playhead.position, now: now)
     let passed = ticking.map { Notice(observer: $0, content: .passing(playhead.position)) }
-    return crossings + passed + followMetadata(playhead)
+    return faded + crossings + passed + followMetadata(playhead)
+  }
+
+  // MARK: The item that fades out
+
+  /// Begins another item while the one of `playhead` fades out; its boundaries are reported until its end.
+  mutating func beginFading(_ playhead: Playhead) { fading = playbackRun(of: playhead) }
+
+  /// Returns the notifications up to the end of the item that fades out, which has been reached.
+  mutating func finishFading(_ outgoing: Playhead.Outgoing, now: MonotonicTime) -> [Notice] {
+    defer { fading = nil }
+    return traverseFading(outgoing, upTo: outgoing.duration, now: now)
+  }
+
+  private mutating func traverseFading(
+    _ outgoing: Playhead.Outgoing, upTo end: Duration, now: MonotonicTime
+  ) -> [Notice] {
+    guard var run = fading else { return [] }
+    let crossings = observers.crossings(in: run, upTo: end)
+    run.progress = TimeObservers.Progress(position: end, duration: outgoing.duration)
+    run.countdown = observers.countdown(after: run, upTo: end, reported: crossings)
+    (run.start, run.includesStart) = (max(end, run.start), false)
+    fading = run
+    return crossings.map {
+      notice(of: $0, in: outgoing.item, at: end, outgoing.duration, outgoing.anchor, now: now)
+    }
+  }
+
+  private func nextDueOfFading(_ outgoing: Playhead.Outgoing?, now: MonotonicTime) -> MonotonicTime? {
+    guard let outgoing, let fading, let due = observers.nextBoundary(in: fading), due <= outgoing.duration
+    else { return nil }
+    return outgoing.anchor.instant(reaching: due, from: now).map { $0 + .microseconds(1) }
   }
 
   /// Returns the notifications up to the end of the item, which has been reached; every periodic observer is notified
@@ -100,9 +134,12 @@ struct TimeObserverScheduler: Sendable {
     if let uncertainty, uncertainty.lasts(playhead) { return uncertainty.end }
     uncertainty = nil
     let limit = playhead.duration.lesser(playhead.fadedOut)
-    guard playhead.isMoving, let due = nextDue(playhead), limit.map({ due <= $0 }) ?? true else { return nil }
-    // The additional microsecond prevents a wake-up just before the instant due to rounding.
-    expected = playhead.anchor.instant(reaching: due, from: now).map { $0 + .microseconds(1) }
+    guard playhead.isMoving else { return nil }
+    if let due = nextDue(playhead), limit.map({ due <= $0 }) ?? true {
+      // The additional microsecond prevents a wake-up just before the instant due to rounding.
+      expected = playhead.anchor.instant(reaching: due, from: now).map { $0 + .microseconds(1) }
+    }
+    expected = expected.lesser(nextDueOfFading(playhead.outgoing, now: now))
     return expected
   }
 

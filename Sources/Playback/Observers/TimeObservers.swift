@@ -123,6 +123,18 @@ struct TimeObservers: Sendable {
     return next
   }
 
+  /// Returns the next boundary in a playback run without an end; intervals are not boundaries.
+  func nextBoundary(in playbackRun: PlaybackRun) -> Duration? {
+    var next: Duration?
+    for kind in kinds.values {
+      forEachBoundary(of: kind, in: playbackRun) { boundary in
+        next = next.lesser(boundary)
+        return false
+      }
+    }
+    return next
+  }
+
   private static func multiple(of interval: Duration, after playbackRun: PlaybackRun, for id: UInt64) -> Duration {
     let step = max(1, interval.wholeNanoseconds)
     var (first, isIncluded) = (playbackRun.start, playbackRun.includesStart)

@@ -33,6 +33,9 @@ struct CurrentItem: Codable, Sendable {
   /// current.
   var rejectedSuccessors: Set<Player.Item.ID> = []
 
+  /// The item that follows gaplessly, although items crossfade.
+  var gaplessFollower: Player.Item.ID?
+
   /// Resets the state for opening the item again from its start; the facts about its media are kept.
   mutating func openAgain() {
     self = CurrentItem(

@@ -30,6 +30,16 @@ struct GaplessSuccessor: Codable, Sendable {
     guard let remaining, let since else { return nil }
     return since + remaining
   }
+
+  /// Stops the countdown to the start when the pipeline stops running; the remaining duration is kept.
+  mutating func freeze(at now: MonotonicTime) {
+    guard let remaining, let since else { return }
+    self.remaining = max(Duration.zero, remaining - (now - since))
+    self.since = nil
+  }
+
+  /// Continues the countdown to the start.
+  mutating func run(from now: MonotonicTime) { if hasStarted, since == nil { since = now } }
 }
 
 /// The gapless successors of the current item, in playback order.
@@ -72,16 +82,7 @@ extension [GaplessSuccessor] {
     }
   }
 
-  /// Stops the countdown of each successor when the pipeline stops running; the remaining durations are kept.
-  mutating func freeze(at now: MonotonicTime) {
-    for index in indices {
-      guard let remaining = self[index].remaining, let since = self[index].since else { continue }
-      self[index].remaining = Swift.max(Duration.zero, remaining - (now - since))
-      self[index].since = nil
-    }
-  }
+  mutating func freeze(at now: MonotonicTime) { for index in indices { self[index].freeze(at: now) } }
 
-  mutating func run(from now: MonotonicTime) {
-    for index in indices where self[index].hasStarted && self[index].since == nil { self[index].since = now }
-  }
+  mutating func run(from now: MonotonicTime) { for index in indices { self[index].run(from: now) } }
 }

@@ -63,6 +63,8 @@ struct LoadedStream: Codable, Sendable {
   var standstill = Standstill()
   /// The instant since which the stream has been paused; nil while it is to play.
   var pausedSince: MonotonicTime?
+  /// The time before a change of the level at which the engine must know it, because the output then buffers the samples.
+  var outputLead = Duration.zero
 
   /// The placeholder that is read while no stream is loaded.
   static let none = LoadedStream(token: StreamToken(number: 0), timeout: .zero, now: MonotonicTime(nanoseconds: 0))
@@ -100,5 +102,6 @@ extension LoadedStream {
     buffer.isAnnounced = successor.queued != nil
     buffer.arrival = now
     pausedSince = previous.pausedSince
+    outputLead = previous.outputLead
   }
 }

@@ -20,6 +20,7 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
   /// The preferred languages of audio tracks, the most preferred first.
   var audioLanguages: [String]
   var isLowPowerModeEnabled: Bool
+  var crossfade = Player.Crossfade()
 
   init(configuration: Player.Configuration) {
     volume = configuration.volume
@@ -27,6 +28,15 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
     forwardBuffer = configuration.preferredForwardBufferDuration
     audioLanguages = configuration.preferredAudioLanguages
     isLowPowerModeEnabled = configuration.isLowPowerModeEnabled
+    crossfade = configuration.crossfade
+  }
+
+  /// Returns the time before a change of the level at which the engine must know it, for an item that is opened now.
+  ///
+  /// It is longer than the output's buffer, and leaves time for the decision to reach the engine.
+  func outputLead(for item: Player.Item) -> Duration {
+    let isLarge = isLowPowerModeEnabled || item.isLocal && crossfade.length == .zero
+    return isLarge ? .seconds(5) : .milliseconds(1500)
   }
 
   /// Returns the commands that bring an engine from the `old` settings to these; from the engine's defaults if nil.
@@ -41,6 +51,8 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
     if old?.isLowPowerModeEnabled != isLowPowerModeEnabled {
       commands.append(.setLowPowerMode(isLowPowerModeEnabled))
     }
+    let isCrossfading = crossfade.length > .zero
+    if isCrossfading != old.map({ $0.crossfade.length > .zero }) ?? false { commands.append(.setCrossfading(isCrossfading)) }
     return commands
   }
 }

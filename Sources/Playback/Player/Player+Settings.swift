@@ -38,6 +38,43 @@ extension Player {
     set { core.apply(.setLowPowerMode(newValue)) }
   }
 
+  // MARK: Crossfades
+
+  /// The time in which the end of an item and the start of the next one are audible together; zero, the default, for no
+  /// crossfades.
+  ///
+  /// Limited to ``Crossfade/lengths``, 0 to 15 s. Items that follow each other in an album, which have the same folder and
+  /// the same album tag, follow gaplessly, and so do parts of the same media, a repeated item, items with chapters or of
+  /// 20 minutes and more, live streams, items shorter than twice the time, and a next item that is not ready in time.
+  ///
+  /// The next item becomes current with its first sample. The end of the previous one is reported when its last
+  /// sample has been heard.
+  public var crossfade: Duration {
+    get { core.value { $0.settings.crossfade.length } }
+    set { changeCrossfade { $0.length = newValue } }
+  }
+
+  /// The course of the levels in a crossfade.
+  public var crossfadeCurve: Player.CrossfadeCurve {
+    get { core.value { $0.settings.crossfade.curve } }
+    set { changeCrossfade { $0.curve = newValue } }
+  }
+
+  /// The length of the crossfade when a command selects another item, for example ``advanceToNextItem()``; zero, the
+  /// default, for none.
+  ///
+  /// Limited to ``Crossfade/skipLengths``, 0 to 5 s.
+  public var crossfadeOnSkip: Duration {
+    get { core.value { $0.settings.crossfade.skipLength } }
+    set { changeCrossfade { $0.skipLength = newValue } }
+  }
+
+  private func changeCrossfade(_ change: (inout Player.Crossfade) -> Void) {
+    var crossfade = core.value { $0.settings.crossfade }
+    change(&crossfade)
+    core.apply(.setCrossfade(crossfade))
+  }
+
   // MARK: Queue
 
   /// The loop mode, which decides what follows the end of an item; it replaces `AVPlayerLooper`.

@@ -81,6 +81,9 @@ extension Player {
     /// Whether the player initially saves power, see ``Player/isLowPowerModeEnabled``.
     public var isLowPowerModeEnabled = false
 
+    /// The crossfades of the player at its start; see ``Player/crossfade``.
+    public var crossfade = Player.Crossfade()
+
     /// The program that mixers show for the player's stream, with the title of the audible item; nil for the defaults of
     /// the output.
     ///

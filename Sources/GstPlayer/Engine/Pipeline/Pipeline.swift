@@ -23,6 +23,8 @@ import Playback
   var playbin: UnsafeMutablePointer<GstElement>?
   var failure: PlayerError?
   var isMuted = false
+  /// Whether items may crossfade.
+  var isCrossfading = false
   var stream = StreamToken(number: 0)
   var uri = ""
   var diagnosis: Diagnosis?
@@ -135,6 +137,7 @@ extension Pipeline {
     case .setForwardBuffer(let duration): configuration.preferredForwardBufferDuration = duration
     case .setAudioLanguages(let languages): context.audioTracks.prefer(languages)
     case .setLowPowerMode(let isEnabled): configuration.isLowPowerModeEnabled = isEnabled
+    case .setCrossfading(let isCrossfading): self.isCrossfading = isCrossfading
     case .describeStream(let description):
       context.streamTitle?.set(description)
       showTitle()
@@ -190,8 +193,10 @@ extension Pipeline {
     setVolume(configuration.volume)
     setMuted(isMuted)
     unsafe setBufferSize(playbin)
-    // A large buffer would take the data of a stream that a stall needs; a file cannot stall.
-    sizeOutputBuffer(isLarge: configuration.isLowPowerModeEnabled || MediaURI.scheme(of: uri) == "file")
+    // A large buffer would take the data of a stream that a stall needs; a file cannot stall. The level of buffered audio
+    // cannot change, so a crossfade has to be known by the length of the buffer before it.
+    let isFile = MediaURI.scheme(of: uri) == "file"
+    sizeOutputBuffer(isLarge: configuration.isLowPowerModeEnabled || isFile && !isCrossfading)
     context.readFiles(of: uri, for: stream)
     switch setState(GST_STATE_PAUSED) {
     case GST_STATE_CHANGE_FAILURE:

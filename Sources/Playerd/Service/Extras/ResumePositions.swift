@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MPRISService
+import Playback
 
 /// The saved positions of long files such as podcasts and audio books.
 ///
@@ -7,7 +8,7 @@ import MPRISService
 struct ResumePositions: Equatable, Sendable {
   static let capacity = 1_000
   /// The shortest file; shorter ones start at their beginning.
-  static let shortest = Duration.seconds(20 * 60)
+  static let shortest = Duration.longItem
   /// The earliest saved position.
   static let earliest = Duration.seconds(10)
   private static let longestURI = 4_096

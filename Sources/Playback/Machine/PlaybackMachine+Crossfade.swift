@@ -1,0 +1,221 @@
+/// Decides which items crossfade, and when; see ``CrossfadePhase``.
+///
+/// The next item is opened beside the current one some seconds before its fade-in. What its media shows then decides: items
+/// of one album follow gaplessly, and so does an item that is not ready in time. It becomes current with its first sample;
+/// the end of the item before is reported when its last sample has been heard.
+extension PlaybackMachine {
+  /// The time in which an item is to become ready, before the engine must have the times of the crossfade.
+  private static func preparation(of item: Player.Item) -> Duration {
+    item.isLocal ? .seconds(4) : .seconds(12)
+  }
+
+  /// The least part of that time for an item that is opened late, after a seek towards the end or in a short item.
+  private static func shortPreparation(of item: Player.Item) -> Duration {
+    item.isLocal ? .milliseconds(500) : .seconds(4)
+  }
+
+  /// The shortest crossfade that remains of a longer one after a late decision.
+  private static let shortest = Duration.seconds(1)
+
+  /// The next item, if the end of the current one may overlap its start, as far as is known before it is opened.
+  private var crossfadeFollower: Player.Item? {
+    guard settings.crossfade.length > .zero, settings.rate == 1, loaded.segment.rate == 1,
+      loaded.gaplessQueue.isEmpty, loaded.sourceFailure == nil, loaded.foundEnd == nil, !loaded.isLive, !isStation,
+      !loaded.isEstimated, loaded.segment.cut == nil, queue.loop != .track, current.details.chapters.isEmpty,
+      let duration = current.details.duration, isLongEnough(duration), let item = queue.current,
+      item.end == loaded.segment.end, let next = follower(), next.id != item.id, !next.isClip,
+      next.id != current.gaplessFollower, !current.rejectedSuccessors.contains(next.id)
+    else { return nil }
+    return next
+  }
+
+  /// Whether an item is long enough for crossfades at both of its ends, and not so long that it resumes where it was left.
+  private func isLongEnough(_ duration: Duration) -> Bool {
+    duration >= settings.crossfade.length + settings.crossfade.length && duration < .longItem
+  }
+
+  // MARK: The next item
+
+  /// Opens the next item, when that is due.
+  private mutating func prepareNext(now: MonotonicTime) {
+    guard let next = crossfadeFollower, let duration = current.details.duration else { return }
+    let earliest = timebase.anchor.outputPosition(at: now) + loaded.outputLead + Self.shortPreparation(of: next)
+    let start = max(duration - settings.crossfade.length, earliest)
+    guard duration - start >= min(settings.crossfade.length, Self.shortest) else {
+      // What remains is too short.
+      current.gaplessFollower = next.id
+      return
+    }
+    let successor = GaplessSuccessor(item: next, token: nextToken())
+    crossfade = .incoming(
+      IncomingStream(successor: successor, start: start, duration: duration, lead: loaded.outputLead))
+    perform(.prepare(uri: next.uri, successor.token, headers: next.httpHeaders))
+  }
+
+  /// Handles that the stream of the next item is ready.
+  mutating func incomingSettled(_ stream: StreamToken, _ facts: StreamFacts) {
+    let facts = itemFacts(facts, of: stream)
+    crossfade.updateIncoming(stream) {
+      ($0.isReady, $0.isLive) = (true, facts.isLive)
+      $0.successor.state.details = $0.successor.state.details.with(duration: facts.duration)
+      $0.successor.state.isSeekable = facts.isSeekable
+    }
+  }
+
+  /// Tells the engine the times of the crossfade, or closes the next item, which then follows gaplessly.
+  private mutating func scheduleCrossfade() {
+    guard let incoming = crossfade.incoming, !incoming.isScheduled else { return }
+    guard mayCrossfade(to: incoming) else { return playGaplessly(to: incoming) }
+    crossfade.updateIncoming(incoming.successor.token) { $0.isScheduled = true }
+    perform(
+      .crossfade(
+        to: incoming.successor.token, at: incoming.start + (queue.current?.start ?? .zero),
+        CrossfadeShape(length: incoming.length, curve: settings.crossfade.curve)))
+  }
+
+  /// Whether the current item crossfades to the next one, now that it has been opened.
+  private func mayCrossfade(to incoming: IncomingStream) -> Bool {
+    let (next, details) = (incoming.successor, incoming.successor.state.details)
+    return crossfadeFollower?.id == next.item.id && current.details.duration == incoming.duration && incoming.isReady
+      && !incoming.isLive && details.chapters.isEmpty && next.queued ?? 100 == 100
+      && details.duration.map(isLongEnough) ?? false && !isOneAlbum(with: next)
+  }
+
+  /// Whether the next item may be of the album of the current one: the same folder and the same album tag.
+  ///
+  /// Without any tags of the next item, the tag is not known.
+  private func isOneAlbum(with next: GaplessSuccessor) -> Bool {
+    guard let album = current.details.metadata.album, let item = queue.current, item.folder == next.item.folder else {
+      return false
+    }
+    let metadata = next.state.details.metadata
+    return metadata == MediaMetadata() || metadata.album == album
+  }
+
+  /// Closes the next item, which follows gaplessly.
+  private mutating func playGaplessly(to incoming: IncomingStream) {
+    current.gaplessFollower = incoming.successor.item.id
+    perform(.release(incoming.successor.token))
+    crossfade = .none
+  }
+
+  /// Returns whether the current item has no gapless successor, because it crossfades.
+  ///
+  /// Its data may have been read before the times of the crossfade are due.
+  mutating func crossfadesInstead() -> Bool {
+    scheduleCrossfade()
+    return crossfade.isScheduled && crossfade.outgoing == nil
+  }
+
+  /// Handles a failure of the stream of the next item, which is reported when the item becomes current.
+  ///
+  /// An output that plays one stream only fades the current item out, and the next one in.
+  mutating func incomingFailed(_ incoming: IncomingStream, _ error: PlayerError) {
+    if incoming.hasStarted {
+      return crossfade.updateIncoming(incoming.successor.token) { $0.successor.failure = error }
+    }
+    playGaplessly(to: incoming)
+    guard error.code == .output, !incoming.isScheduled else { return }
+    current.gaplessFollower = nil
+    let half = incoming.length / 2
+    crossfade = .alone
+    perform(
+      .crossfade(
+        to: nil, at: incoming.start + half + (queue.current?.start ?? .zero),
+        CrossfadeShape(length: half, curve: settings.crossfade.curve)))
+  }
+
+  /// Handles that the stream of the next item starts; it becomes audible after `delay` more of playback.
+  mutating func incomingStarted(_ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, now: MonotonicTime) {
+    incomingSettled(stream, facts)
+    let since = isRunning ? now : nil
+    crossfade.updateIncoming(stream) { ($0.successor.remaining, $0.successor.since) = (delay, since) }
+    if delay <= .zero { enterIncoming(now: now) }
+  }
+
+  /// Makes the next item current, because its first sample is due; the item before fades out.
+  mutating func enterIncoming(now: MonotonicTime) {
+    guard let incoming = crossfade.incoming, let item = queue.current else { return }
+    let outgoing = OutgoingStream(item: item, token: token, anchor: timebase.anchor, duration: incoming.duration)
+    perform(.enter(incoming.successor.token))
+    crossfade = .outgoing(outgoing)
+    begin(incoming.successor, endsPrevious: false, now: now)
+  }
+
+  // MARK: The previous item
+
+  /// Handles that the last sample of the previous item has been heard, or that its stream has failed.
+  mutating func outgoingEnded() {
+    guard let outgoing = crossfade.outgoing else { return }
+    crossfade = .none
+    emit(.itemDidPlayToEnd(outgoing.item))
+  }
+
+  /// Ends a crossfade at once: of two items that are audible, the current one continues alone at its full level.
+  mutating func endCrossfade() {
+    guard let token = crossfade.token ?? (crossfade.isScheduled ? token : nil) else { return }
+    perform(.release(token))
+    if crossfade.outgoing != nil { outgoingEnded() } else { crossfade = .none }
+  }
+
+  /// Closes the stream of the next item if that is no longer the item that follows.
+  mutating func updateCrossfade() {
+    guard crossfade.outgoing == nil, crossfade.isScheduled || crossfade.incoming != nil else { return }
+    let next = crossfadeFollower
+    if next == nil || crossfade.incoming.map({ $0.successor.item.id != next?.id }) ?? false { endCrossfade() }
+  }
+
+  // MARK: Time
+
+  /// The instant of the next step of a crossfade; nil if none is due, or if the pipeline does not run.
+  var crossfadeDue: MonotonicTime? {
+    guard timebase.isRunning, !loaded.isSeeking else { return nil }
+    switch crossfade {
+    case .none:
+      guard let next = crossfadeFollower, let duration = current.details.duration else { return nil }
+      let lead = loaded.outputLead + Self.preparation(of: next)
+      return timebase.anchor.outputInstant(reaching: duration - settings.crossfade.length - lead)
+    case .incoming(let incoming) where !incoming.isScheduled:
+      return timebase.anchor.outputInstant(reaching: incoming.start - incoming.lead)
+    case .incoming(let incoming): return incoming.successor.start
+    // The engine reports the end.
+    case .outgoing(let outgoing): return outgoing.end.map { $0 + configuration.pipelineTimeout }
+    case .alone: return nil
+    }
+  }
+
+  /// Performs a step of a crossfade that is due.
+  mutating func passCrossfade(now: MonotonicTime) {
+    guard let due = crossfadeDue, due <= now else { return }
+    switch crossfade {
+    case .none: prepareNext(now: now)
+    case .incoming(let incoming) where !incoming.isScheduled: scheduleCrossfade()
+    case .incoming: enterIncoming(now: now)
+    case .outgoing: endCrossfade()
+    case .alone: break
+    }
+  }
+
+  /// Fades the current item out while a command selects another one.
+  mutating func fadeAtSkip() {
+    let length = settings.crossfade.skipLength
+    guard length > .zero, isAudible else { return }
+    endCrossfade()
+    perform(.leave(CrossfadeShape(length: length, curve: settings.crossfade.curve)))
+  }
+
+  /// Sets the crossfades.
+  mutating func setCrossfade(_ new: Player.Crossfade) {
+    change { $0.crossfade = new }
+    if crossfade.outgoing == nil { endCrossfade() }
+    current.gaplessFollower = nil
+  }
+}
+
+extension Player.Item {
+  /// The URI of the folder that contains the item.
+  fileprivate var folder: Substring {
+    let path = uri.prefix { $0 != "?" && $0 != "#" }
+    return path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+  }
+}
