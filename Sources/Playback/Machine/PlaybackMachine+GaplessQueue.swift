@@ -74,7 +74,8 @@ extension PlaybackMachine {
   mutating func nextStarted(
     _ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, previousEnd: Duration?, now: MonotonicTime
   ) {
-    if let incoming = crossfade.incoming, incoming.successor.token == stream, incoming.isScheduled, !incoming.hasStarted {
+    if let incoming = crossfade.incoming, incoming.successor.token == stream, incoming.isScheduled, !incoming.hasStarted
+    {
       return incomingStarted(stream, in: delay, facts, now: now)
     }
     guard let index = loaded.gaplessQueue.index(of: stream), !loaded.gaplessQueue[index].hasStarted else { return }

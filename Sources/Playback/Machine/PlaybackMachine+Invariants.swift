@@ -29,7 +29,8 @@ extension PlaybackMachine {
     check("either a pause or a stop is fading", fade.pauseDue == nil || fade.unloadDue == nil)
     check("a fading pause: the sound is faded out", fade.pauseDue == nil || fade.isFadedOut)
     let hasSecond = crossfade.token != nil || crossfade.isScheduled
-    check("a crossfade: the loaded stream is ready, and does not seek", !hasSecond || phase.isReady && !stream.isSeeking)
+    check(
+      "a crossfade: the loaded stream is ready, and does not seek", !hasSecond || phase.isReady && !stream.isSeeking)
     check("a crossfade to the next item: no gapless successor", crossfade.incoming == nil || successors.isEmpty)
     check("a crossfade: two streams", crossfade.token != stream.token)
     let outgoing = crossfade.outgoing?.anchor.isRunning ?? isAdvancing

@@ -31,7 +31,8 @@ struct PlaybackMachine: Codable, Sendable {
 
   /// The properties of a recorded state; the queue is recorded separately, and effects exist only during a decision.
   private enum CodingKeys: CodingKey {
-    case configuration, settings, intent, current, phase, timebase, skip, output, isEngineStarting, fade, crossfade, lastError,
+    case configuration, settings, intent, current, phase, timebase, skip, output, isEngineStarting, fade, crossfade,
+      lastError,
       lastToken
   }
 
@@ -257,8 +258,10 @@ struct PlaybackMachine: Codable, Sendable {
     let waiting = fade.wake.lesser(successorDeadline).lesser(networkDeadline).lesser(seekDeadline).lesser(releaseTime)
       .lesser(phaseWake)
     guard isRunning else { return waiting }
-    return waiting.lesser(loaded.gaplessQueue.firstStart).lesser(crossfadeDue).lesser(clipEndInstant).lesser(timebase.nextSample)
-      .lesser(standstillDeadline).lesser(durationCheck)
+    return waiting.lesser(loaded.gaplessQueue.firstStart).lesser(crossfadeDue).lesser(clipEndInstant).lesser(
+      timebase.nextSample
+    )
+    .lesser(standstillDeadline).lesser(durationCheck)
   }
 
   /// The instant at which a long pause releases the output; nil if the item could not be opened again at the same

@@ -52,7 +52,9 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
       commands.append(.setLowPowerMode(isLowPowerModeEnabled))
     }
     let isCrossfading = crossfade.length > .zero
-    if isCrossfading != old.map({ $0.crossfade.length > .zero }) ?? false { commands.append(.setCrossfading(isCrossfading)) }
+    if isCrossfading != old.map({ $0.crossfade.length > .zero }) ?? false {
+      commands.append(.setCrossfading(isCrossfading))
+    }
     return commands
   }
 }
