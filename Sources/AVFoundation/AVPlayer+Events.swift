@@ -16,7 +16,7 @@ extension AVPlayer {
   /// The state follows at once, so it does not depend on the main queue. Notifications are posted there.
   nonisolated func receive(_ event: Player.Event, _ snapshot: Player.Snapshot) {
     let (notice, succeeded, failed) = state.withLock { state in
-      let notice = apply(event, to: &state)
+      let notice = apply(event, snapshot, to: &state)
       var succeeded: [@Sendable (Bool) -> Void] = []
       if let entry = state.entries.first(where: { $0.id == snapshot.currentItem?.id }),
         snapshot.itemStatus == .readyToPlay, snapshot.transport != .stopped
@@ -45,17 +45,25 @@ extension AVPlayer {
     }
   }
 
-  nonisolated private func apply(_ event: Player.Event, to state: inout AVPlayerState) -> PlayerNotice? {
-    func item(_ playerItem: Player.Item) -> AVPlayerItem? { state.entries.first { $0.id == playerItem.id }?.item }
+  nonisolated private func apply(
+    _ event: Player.Event, _ snapshot: Player.Snapshot, to state: inout AVPlayerState
+  ) -> PlayerNotice? {
+    func item(_ playerItem: Player.Item) -> AVPlayerItem? {
+      state.entries.first { $0.id == playerItem.id }?.item
+        ?? state.outgoing.flatMap { $0.id == playerItem.id ? $0.item : nil }
+    }
     func notice(_ name: Notification.Name, of playerItem: Player.Item) -> PlayerNotice? {
       item(playerItem).map { PlayerNotice(name: name, item: $0) }
     }
     switch event {
     case .currentItemChanged(_, let next):
       state.reportedItem = next
+      // An item that fades out is played to its end.
+      state.outgoing = snapshot.outgoingItem.flatMap { outgoing in state.entries.first { $0.id == outgoing.id } }
       if let next { removePlayed(before: next.id, &state) }
     case .itemDidPlayToEnd(let ended):
       item(ended)?.recordEnd()
+      defer { if state.outgoing?.id == ended.id { state.outgoing = nil } }
       return notice(.AVPlayerItemDidPlayToEndTime, of: ended)
     case .itemFailed(let failed, let error):
       guard let item = item(failed) else { break }

@@ -8,6 +8,8 @@ import GstPlayer
 struct AVPlayerState {
   /// The current item and those after it.
   var entries: [PlayerEntry] = []
+  /// The item that has left the queue, and fades out.
+  var outgoing: PlayerEntry?
   /// The current item as of the last event; one decision may report a jump of it, and then the change to another item.
   var reportedItem: Player.Item?
   /// The items that have left the queue since the last publication.

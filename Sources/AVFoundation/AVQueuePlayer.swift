@@ -24,6 +24,17 @@ open class AVQueuePlayer: AVPlayer {
 
   nonisolated override class var initialActionAtItemEnd: ActionAtItemEnd { .advance }
 
+  /// The time in seconds, 0 to 15, in which the end of an item and the start of the next one are audible together; 0, the
+  /// initial value, for none.
+  ///
+  /// An addition to Apple's class. The next item becomes ``AVPlayer/currentItem`` with its first sample, and
+  /// `AVPlayerItemDidPlayToEndTime` is posted when the last sample of the previous one has been heard. Items of one
+  /// album follow without a gap; see `Player.crossfade`.
+  nonisolated public var crossfadeDuration: TimeInterval {
+    get { player.crossfade / .seconds(1) }
+    set { if newValue.isFinite { player.crossfade = .seconds(min(max(0, newValue), 15)) } }
+  }
+
   /// Returns the current item and those after it.
   nonisolated public func items() -> [AVPlayerItem] { currentEntries.map(\.item) }
 

@@ -24,6 +24,7 @@ enum PlaybackInput: Codable, Sendable {
   case setAudioLanguages([String])
   case setLowPowerMode(Bool)
   case setCrossfade(Player.Crossfade)
+  case suspendCrossfade(Bool)
   case selectAudioTrack(Int)
   // Edits of the queue.
   case replaceQueue(ItemList, startingAt: Int, playOrder: [Int]?)
@@ -75,6 +76,9 @@ extension PlaybackMachine {
     case .setAudioLanguages(let languages): change { $0.audioLanguages = languages }
     case .setLowPowerMode(let isEnabled): change { $0.isLowPowerModeEnabled = isEnabled }
     case .setCrossfade(let crossfade): setCrossfade(crossfade)
+    case .suspendCrossfade(let isSuspended):
+      settings.isCrossfadeSuspended = isSuspended
+      updateCrossfade()
     case .selectAudioTrack(let index): selectAudioTrack(index, now: now)
     case .replaceQueue(let list, let start, let order):
       replaceQueue(with: list.items, startingAt: start, playOrder: order, now: now)

@@ -19,7 +19,8 @@ extension PlaybackMachine {
 
   /// The next item, if the end of the current one may overlap its start, as far as is known before it is opened.
   private var crossfadeFollower: Player.Item? {
-    guard settings.crossfade.length > .zero, settings.rate == 1, loaded.segment.rate == 1,
+    guard settings.crossfade.length > .zero, !settings.isCrossfadeSuspended, settings.rate == 1,
+      loaded.segment.rate == 1,
       loaded.gaplessQueue.isEmpty, loaded.sourceFailure == nil, loaded.foundEnd == nil, !loaded.isLive, !isStation,
       !loaded.isEstimated, loaded.segment.cut == nil, queue.loop != .track, current.details.chapters.isEmpty,
       let duration = current.details.duration, isLongEnough(duration), let item = queue.current,

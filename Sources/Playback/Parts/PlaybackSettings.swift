@@ -21,6 +21,8 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
   var audioLanguages: [String]
   var isLowPowerModeEnabled: Bool
   var crossfade = Player.Crossfade()
+  /// Whether no crossfade begins, because a part of the current item is repeated.
+  var isCrossfadeSuspended = false
 
   init(configuration: Player.Configuration) {
     volume = configuration.volume

@@ -69,6 +69,12 @@ extension Player {
     set { changeCrossfade { $0.skipLength = newValue } }
   }
 
+  /// Whether no crossfade begins at the end of an item; for a program that seeks back before that.
+  package var isCrossfadeSuspended: Bool {
+    get { core.value { $0.settings.isCrossfadeSuspended } }
+    set { core.apply(.suspendCrossfade(newValue)) }
+  }
+
   private func changeCrossfade(_ change: (inout Player.Crossfade) -> Void) {
     var crossfade = core.value { $0.settings.crossfade }
     change(&crossfade)

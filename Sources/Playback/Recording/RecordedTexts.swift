@@ -129,7 +129,8 @@ extension PlaybackInput {
     // Without texts, apart from languages and outputs, which the rules compare with those of the media and the engine.
     case .play, .prepare, .stop, .next, .previous, .pause, .playItem, .playImmediately, .seek, .cancelPendingSeeks,
       .setRate, .setDefaultRate, .setVolume, .setMuted, .setAudioOutput, .setLoop, .setShuffled, .setActionAtItemEnd,
-      .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setAudioLanguages, .setLowPowerMode, .setCrossfade,
+      .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setAudioLanguages, .setLowPowerMode,
+      .setCrossfade, .suspendCrossfade,
       .selectAudioTrack, .remove, .move, .wake, .sampleForReader, .progress, .offerNext:
       self
     }
@@ -146,7 +147,8 @@ extension PlaybackInput {
     case .event(let event): event.weight
     case .play, .prepare, .stop, .next, .previous, .pause, .playItem, .playImmediately, .seek, .cancelPendingSeeks,
       .setRate, .setDefaultRate, .setVolume, .setMuted, .setLoop, .setShuffled, .setActionAtItemEnd,
-      .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setLowPowerMode, .setCrossfade, .selectAudioTrack, .move, .wake,
+      .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setLowPowerMode, .setCrossfade, .suspendCrossfade,
+      .selectAudioTrack, .move, .wake,
       .sampleForReader, .progress, .offerNext:
       0
     }

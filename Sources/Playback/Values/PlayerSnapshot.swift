@@ -101,6 +101,10 @@ extension Player {
     public let outputStatus: OutputStatus
     /// Whether the audio is muted, regardless of the volume.
     public let isMuted: Bool
+    /// The crossfades.
+    package let crossfade: Crossfade
+    /// The item before the current one, while it fades out.
+    package let outgoingItem: Player.Item?
     /// The loop mode, which decides what follows the end of an item.
     public let loop: Player.LoopMode
     /// A number that changes whenever the queue's items or their order change.

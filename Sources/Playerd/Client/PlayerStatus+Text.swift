@@ -64,6 +64,7 @@ extension PlayerStatus {
     let state: [String?] = [
       stateWord, timeText, placeText, volumeText, rate == 1 ? nil : speedText,
       loop == "None" ? nil : "loop \(loop.lowercased())", isShuffled ? "shuffle" : nil,
+      crossfade.map { _ in crossfadeText },
     ]
     return joinedTexts(state, by: ", ")
   }
@@ -81,6 +82,14 @@ extension PlayerStatus {
   static func percent(ofVolume volume: Double) -> String {
     "\(Int((min(max(0, volume), 100) * 100).rounded())) %"
   }
+
+  /// `crossfade 6 s`, `crossfade 6 s, 1 s on skip`, or `crossfade off`.
+  var crossfadeText: String {
+    let skip = crossfadeOnSkip.map { "\(Self.seconds($0)) on skip" }
+    return "crossfade " + joinedTexts([crossfade.map(Self.seconds) ?? "off", skip], by: ", ")
+  }
+
+  private static func seconds(_ microseconds: Int64) -> String { "\(text(ofRate: Double(microseconds) / 1_000_000)) s" }
 
   /// `speed 1.25`.
   var speedText: String { "speed \(Self.text(ofRate: rate))" }

@@ -21,7 +21,8 @@ struct RootCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Sound",
         subcommands: [
-          VolumeCommand.self, MuteCommand.self, SpeedCommand.self, DevicesCommand.self, OutputCommand.self,
+          VolumeCommand.self, MuteCommand.self, SpeedCommand.self, CrossfadeCommand.self, DevicesCommand.self,
+          OutputCommand.self,
         ]),
       CommandGroup(
         name: "Queue",

@@ -89,6 +89,44 @@ struct SpeedCommand: VerbCommand {
   }
 }
 
+struct CrossfadeCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "crossfade", abstract: "Show or set the crossfade between tracks, in seconds.",
+    discussion: """
+      “crossfade 6” lets the end of a track and the start of the next one overlap for 6 seconds, and “crossfade off” ends \
+      that. Tracks of one album still follow without a gap. The setting lasts until the daemon ends; the \
+      configuration keys crossfade and crossfade-on-skip set it for each start.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The seconds, 0 to 15, or off.", valueName: "seconds"),
+    transform: { try Self.length($0, atMost: ExtrasRules.longestCrossfade) })
+  var length: Duration?
+
+  @Option(
+    help: ArgumentHelp("The seconds, 0 to 5, or off, when a command selects another track.", valueName: "seconds"),
+    transform: { try Self.length($0, atMost: ExtrasRules.longestCrossfadeOnSkip) })
+  var onSkip: Duration?
+
+  @OptionGroup var options: VerbOptions
+
+  func perform(on instance: RunningInstance) async throws -> String {
+    if let length { try await instance.extras.set(ExtrasInterface.crossfade, to: length.microseconds) }
+    if let onSkip { try await instance.extras.set(ExtrasInterface.crossfadeOnSkip, to: onSkip.microseconds) }
+    return try await instance.status().crossfadeText
+  }
+
+  private static func length(_ argument: String, atMost limit: Duration) throws -> Duration {
+    if argument == "off" { return .zero }
+    let digits = argument.hasSuffix("s") ? String(argument.dropLast()) : argument
+    guard let length = TimeArgument(argument: digits)?.duration, length <= limit else {
+      throw ValidationError(
+        "“\(argument)” is neither off nor a number of seconds from 0 to \(Int(limit / .seconds(1)))")
+    }
+    return length
+  }
+}
+
 /// `mpris-playerd devices`: the output devices.
 struct DevicesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

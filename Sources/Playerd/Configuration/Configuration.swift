@@ -25,6 +25,11 @@ struct Configuration: Equatable, Sendable {
   /// In seconds.
   var fade = 0.0
   /// In seconds.
+  var crossfade = 0.0
+  /// In seconds.
+  var crossfadeOnSkip = 0.0
+  var crossfadeCurve = Player.CrossfadeCurve.equalPower
+  /// In seconds.
   var loadTimeout = 10.0
   /// In seconds.
   var networkTimeout = 60.0

@@ -40,6 +40,17 @@ extension ConfigurationKey {
     .number(
       "fade", 0...5, \.fade,
       "The duration in seconds of the fade-out at pause and stop, and of the fade-in at resume; 0 for none."),
+    .number(
+      "crossfade", 0...15, \.crossfade,
+      "The seconds in which the end of a track and the start of the next one are audible together; 0 for none. "
+        + "Tracks of one album follow without a gap."),
+    .number(
+      "crossfade-on-skip", 0...5, \.crossfadeOnSkip,
+      "The seconds in which a track fades out and the next one fades in when a command selects another one; 0 for none."
+    ),
+    .choice(
+      "crossfade-curve", \.crossfadeCurve,
+      "Whether a crossfade keeps the sum of the powers constant, or that of the levels."),
     .list(
       "audio-languages", live: true, \.audioLanguages,
       "The preferred languages in order, such as “de” or “pt-BR”, for files with several audio tracks; "

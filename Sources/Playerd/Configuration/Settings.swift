@@ -89,6 +89,9 @@ extension Configuration {
       preferredAudioLanguages: audioLanguages)
     player.application = Player.Configuration.Application(
       name: Names.executable, id: Names.executable, iconName: Names.executable)
+    player.crossfade = Player.Crossfade(
+      length: .milliseconds(Int64(crossfade * 1000)), curve: crossfadeCurve,
+      skipLength: .milliseconds(Int64(crossfadeOnSkip * 1000)))
     player.engine = .process(at: EngineProgramFile.path)
     player.engine.idleTime = .milliseconds(Int64(engineIdleTime * 1000))
     player.engine.sandbox = sandbox

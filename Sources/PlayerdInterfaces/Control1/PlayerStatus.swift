@@ -40,6 +40,10 @@ package struct PlayerStatus: Equatable, Sendable {
   /// Whether the sleep timer stops after the track instead of pausing when it expires.
   package var sleepsAfterTrack = false
   package var stopsAfterCurrent = false
+  /// The time in which two tracks are audible together; nil for none.
+  package var crossfade: Int64?
+  /// The same when a command selects another track.
+  package var crossfadeOnSkip: Int64?
   package var repeatStart: Int64?
   package var repeatEnd: Int64?
   /// The ID of the selected output device; empty for the configured one.
@@ -90,7 +94,9 @@ extension PlayerStatus: ValueRecord {
     .init("hasNext", \.hasNext), .init("hasPrevious", \.hasPrevious), .init("chapterIndex", \.chapterIndex),
     .init("chapterCount", \.chapterCount), .init("chapterTitle", \.chapterTitle),
     .init("sleepRemaining", \.sleepRemaining, isTime: true), .init("sleepsAfterTrack", \.sleepsAfterTrack),
-    .init("stopsAfterCurrent", \.stopsAfterCurrent), .init("repeatStart", \.repeatStart, isTime: true),
+    .init("stopsAfterCurrent", \.stopsAfterCurrent),
+    .init("crossfade", \.crossfade, isTime: true), .init("crossfadeOnSkip", \.crossfadeOnSkip, isTime: true),
+    .init("repeatStart", \.repeatStart, isTime: true),
     .init("repeatEnd", \.repeatEnd, isTime: true), .init("output", \.output), .init("outputName", \.outputName),
     .init("configuredOutput", \.configuredOutput), .init("outputStatus", \.outputStatus),
     .init("itemStatus", \.itemStatus), .init("seekable", \.isSeekable), .init("lastErrorCode", \.lastErrorCode),

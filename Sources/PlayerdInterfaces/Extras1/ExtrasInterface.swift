@@ -15,6 +15,8 @@ package struct ExtrasInterface: Sendable {
   package static let setAudioOutput = DBusFunction<String, Void>("SetAudioOutput", in: ["id"])
 
   package static let stopAfterCurrent = DBusPropertyDeclaration<Bool>("StopAfterCurrent")
+  package static let crossfade = DBusPropertyDeclaration<Int64>("Crossfade")
+  package static let crossfadeOnSkip = DBusPropertyDeclaration<Int64>("CrossfadeOnSkip")
   package static let audioOutputs = DBusPropertyDeclaration<[ExtrasSnapshot.AudioOutput]>("AudioOutputs")
 
   private let player: any ExtrasPlayer
@@ -67,6 +69,16 @@ package struct ExtrasInterface: Sendable {
       },
       DBusProperty(Self.audioOutputs, get: { $0.audioOutputs }),
       DBusProperty("AudioOutput", "s") { .string($0.audioOutput) },
+      DBusProperty(
+        Self.crossfade, get: { $0.crossfade.microseconds },
+        set: { length, _ throws(DBusError) in
+          try perform(.setCrossfade(ExtrasRules.crossfade(length, atMost: ExtrasRules.longestCrossfade)))
+        }),
+      DBusProperty(
+        Self.crossfadeOnSkip, get: { $0.crossfadeOnSkip.microseconds },
+        set: { length, _ throws(DBusError) in
+          try perform(.setCrossfadeOnSkip(ExtrasRules.crossfade(length, atMost: ExtrasRules.longestCrossfadeOnSkip)))
+        }),
     ]
   }
 }
@@ -78,6 +90,16 @@ package enum ExtrasRules {
   /// The shortest range for A-B repeat; a shorter range is only audible as noise.
   package static let shortestPart = Duration.milliseconds(100)
   static let longestID = 1024
+  package static let longestCrossfade = Duration.seconds(15)
+  package static let longestCrossfadeOnSkip = Duration.seconds(5)
+
+  static func crossfade(_ microseconds: Int64, atMost limit: Duration) throws(DBusError) -> Duration {
+    let length = Duration.microseconds(microseconds)
+    guard length >= .zero, length <= limit else {
+      throw .invalidArguments("the crossfade is not between 0 and \(Int(limit / .seconds(1))) s")
+    }
+    return length
+  }
 
   /// Returns the delay until the timer expires; nil for 0, which turns the timer off.
   static func sleepDelay(microseconds: Int64) throws(DBusError) -> Duration? {

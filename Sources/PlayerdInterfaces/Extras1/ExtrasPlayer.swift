@@ -30,6 +30,10 @@ package enum ExtrasCommand: Hashable, Sendable {
   case previousChapter
   /// Lists the outputs again.
   case refreshAudioOutputs
+  /// Sets the time in which the end of a track and the start of the next one are audible together; zero for none.
+  case setCrossfade(Duration)
+  /// Sets the same at Next, Previous and other choices of a track.
+  case setCrossfadeOnSkip(Duration)
 }
 
 /// The state of the extra functions at one time: the properties of `org.playerd.Extras1`.
@@ -45,6 +49,8 @@ package struct ExtrasSnapshot: Hashable, Sendable {
   package var audioOutputs: [AudioOutput] = []
   /// The ID of the selected output; empty for the configured one.
   package var audioOutput = ""
+  package var crossfade = Duration.zero
+  package var crossfadeOnSkip = Duration.zero
 
   package init() {}
 

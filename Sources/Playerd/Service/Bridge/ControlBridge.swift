@@ -87,6 +87,8 @@ struct ControlBridge {
     status.sleepRemaining = seen.sleepDeadline.map { max(0, $0 - extras.monotonic()) }
     status.sleepsAfterTrack = seen.sleepsAfterTrack
     status.stopsAfterCurrent = seen.stopsAfterCurrent
+    status.crossfade = seen.crossfade == .zero ? nil : seen.crossfade.microseconds
+    status.crossfadeOnSkip = seen.crossfadeOnSkip == .zero ? nil : seen.crossfadeOnSkip.microseconds
     status.repeatStart = seen.abRepeat?.lowerBound.microseconds
     status.repeatEnd = seen.abRepeat?.upperBound.microseconds
     status.output = state.audioOutput?.id ?? ""

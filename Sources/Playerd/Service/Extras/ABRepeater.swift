@@ -27,7 +27,7 @@ final class ABRepeater: Sendable {
 
   /// Repeats a range of the current track; nil ends the repetition.
   func set(_ part: Range<Duration>?) throws(MPRISCommandError) {
-    guard let part else { return state.withLock { $0 = nil } }
+    guard let part else { return change(to: nil) }
     let snapshot = player.snapshot
     guard let item = snapshot.currentItem, snapshot.isSeekable else {
       throw .invalid("cannot repeat a part: no seekable track is loaded")
@@ -48,12 +48,17 @@ final class ABRepeater: Sendable {
     let observation = try? player.addBoundaryTimeObserver(forTimes: [turn]) { [weak player] crossing in
       if crossing.item == item { player?.seek(to: part.lowerBound) }
     }
-    state.withLock { $0 = State(item: item, part: part, observation: observation) }
+    change(to: State(item: item, part: part, observation: observation))
     if snapshot.position >= turn { player.seek(to: part.lowerBound) }
   }
 
   /// Ends the repetition if another track is current.
   func forget(unless item: Player.Item?) {
-    state.withLock { state in if state?.item != item { state = nil } }
+    if state.withLock({ $0 != nil && $0?.item != item }) { change(to: nil) }
+  }
+
+  private func change(to new: State?) {
+    state.withLock { $0 = new }
+    player.isCrossfadeSuspended = new != nil
   }
 }

@@ -48,6 +48,8 @@ final class Extras: ExtrasPlayer {
     extras.abRepeat = part.part(of: state.currentItem)
     extras.audioOutputs = outputs.known.map { .init(id: $0.id, name: $0.name, isDefault: $0.isDefault) }
     extras.audioOutput = state.audioOutput?.id ?? ""
+    extras.crossfade = state.crossfade.length
+    extras.crossfadeOnSkip = state.crossfade.skipLength
     return extras
   }
 
@@ -67,6 +69,8 @@ final class Extras: ExtrasPlayer {
       let state = player.snapshot
       if let start = ChapterSkip.previous(of: state.chapters, at: state.position) { player.seek(to: start) }
     case .refreshAudioOutputs: outputs.refresh()
+    case .setCrossfade(let length): player.crossfade = length
+    case .setCrossfadeOnSkip(let length): player.crossfadeOnSkip = length
     }
   }
 
