@@ -28,7 +28,7 @@ open class AVQueuePlayer: AVPlayer {
   /// initial value, for none.
   ///
   /// An addition to Apple's class. The next item becomes ``AVPlayer/currentItem`` with its first sample, and
-  /// `AVPlayerItemDidPlayToEndTime` is posted when the last sample of the previous one has been heard. Items of one
+  /// `AVPlayerItemDidPlayToEndTime` is posted when the last sample of the previous one has been played. Items of one
   /// album follow without a gap; see `Player.crossfade`.
   nonisolated public var crossfadeDuration: TimeInterval {
     get { player.crossfade / .seconds(1) }

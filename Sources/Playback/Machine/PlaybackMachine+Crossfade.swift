@@ -2,7 +2,7 @@
 ///
 /// The next item is opened beside the current one some seconds before its fade-in. What its media shows then decides: items
 /// of one album follow gaplessly, and so does an item that is not ready in time. It becomes current with its first sample;
-/// the end of the item before is reported when its last sample has been heard.
+/// the end of the item before is reported when its last sample has been played.
 extension PlaybackMachine {
   /// The time in which an item is to become ready, before the engine must have the times of the crossfade.
   private static func preparation(of item: Player.Item) -> Duration {
@@ -145,7 +145,7 @@ extension PlaybackMachine {
 
   // MARK: The previous item
 
-  /// Handles that the last sample of the previous item has been heard, or that its stream has failed.
+  /// Handles that the last sample of the previous item has been played, or that its stream has failed.
   mutating func outgoingEnded() {
     guard let outgoing = crossfade.outgoing else { return }
     crossfade = .none

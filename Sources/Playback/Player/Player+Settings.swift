@@ -48,7 +48,7 @@ extension Player {
   /// 20 minutes and more, live streams, items shorter than twice the time, and a next item that is not ready in time.
   ///
   /// The next item becomes current with its first sample. The end of the previous one is reported when its last
-  /// sample has been heard.
+  /// sample has been played.
   public var crossfade: Duration {
     get { core.value { $0.settings.crossfade.length } }
     set { changeCrossfade { $0.length = newValue } }
