@@ -24,9 +24,11 @@ import Testing
       _ = try await connection.call(on: service, at: "/org/playerd", of: "org.playerd.Extras1", member, arguments)
     }
 
-    func refusal(_ member: MemberName, _ arguments: DBusValue...) async throws -> String {
+    func refusal(
+      _ member: MemberName, of interface: InterfaceName = "org.playerd.Extras1", _ arguments: DBusValue...
+    ) async throws -> String {
       let error = try await #require(throws: DBusError.self) {
-        _ = try await connection.call(on: service, at: "/org/playerd", of: "org.playerd.Extras1", member, arguments)
+        _ = try await connection.call(on: service, at: "/org/playerd", of: interface, member, arguments)
       }
       return error.name.split(separator: ".").last.map(String.init) ?? ""
     }
@@ -64,11 +66,16 @@ import Testing
       _ = try await client.connection.call(
         on: client.service, at: "/org/playerd", of: .properties, "Set",
         [.string("org.playerd.Extras1"), .string("StopAfterCurrent"), .variant(.boolean(true))])
+      for (name, length) in [("Crossfade", Int64(15_000_000)), ("CrossfadeOnSkip", 500_000)] {
+        _ = try await client.connection.call(
+          on: client.service, at: "/org/playerd", of: .properties, "Set",
+          [.string("org.playerd.Extras1"), .string(name), .variant(.int64(length))])
+      }
       #expect(
         player.commands.elements == [
           .setSleepTimer(.seconds(60), afterTrack: true), .setSleepTimer(nil, afterTrack: false),
           .setABRepeat(.zero..<(.milliseconds(100))), .setABRepeat(nil), .previousChapter, .refreshAudioOutputs,
-          .setStopAfterCurrent(true),
+          .setStopAfterCurrent(true), .setCrossfade(.seconds(15)), .setCrossfadeOnSkip(.milliseconds(500)),
         ])
       let answer = try await client.refusal("NextChapter")
       #expect(answer == "InvalidArgs")
@@ -88,6 +95,12 @@ import Testing
         let answer = try await client.refusal("SetSleepTimer", .int64(delay), .boolean(false))
         #expect(answer == "InvalidArgs")
       }
+      let lengths: [(String, Int64)] = [("Crossfade", -1), ("Crossfade", 15_000_001), ("CrossfadeOnSkip", .max)]
+      for (name, length) in lengths {
+        let answer = try await client.refusal(
+          "Set", of: .properties, .string("org.playerd.Extras1"), .string(name), .variant(.int64(length)))
+        #expect(answer == "InvalidArgs")
+      }
       let long = String(repeating: "x", count: 1025)
       let refusal = try await client.refusal("SetAudioOutput", .string(long))
       #expect(refusal == "InvalidArgs")
@@ -105,7 +118,7 @@ import Testing
         values == [
           "StopAfterCurrent": .boolean(false), "SleepTimerDeadline": .int64(0), "SleepTimerAfterTrack": .boolean(false),
           "ABRepeat": .structure([.int64(-1), .int64(-1)]), "AudioOutputs": .array("(ssb)", []),
-          "AudioOutput": .string(""),
+          "AudioOutput": .string(""), "Crossfade": .int64(0), "CrossfadeOnSkip": .int64(0),
         ])
     }
     var snapshot = ExtrasSnapshot()

@@ -16,7 +16,7 @@ import Testing
     default:
       [
         "position", "duration", "queueIndex", "chapterIndex", "sleepRemaining", "repeatStart", "repeatEnd",
-        "engineProcessId",
+        "crossfade", "crossfadeOnSkip", "engineProcessId",
       ]
       .contains(field.key) ? .int64(Int64(number)) : .string("text \(number)")
     }
@@ -78,7 +78,8 @@ import Testing
         "status", "timeControlStatus", "reasonForWaitingToPlay", "bufferingPercent", "trackId", "title", "artist",
         "album", "uri", "position", "duration", "rate", "volume", "muted", "loop", "shuffle", "queueIndex",
         "queueCount", "hasNext", "hasPrevious", "chapterIndex", "chapterCount", "chapterTitle", "sleepRemaining",
-        "sleepsAfterTrack", "stopsAfterCurrent", "repeatStart", "repeatEnd", "output", "outputName",
+        "sleepsAfterTrack", "stopsAfterCurrent", "crossfade", "crossfadeOnSkip", "repeatStart", "repeatEnd", "output",
+        "outputName",
         "configuredOutput", "outputStatus", "itemStatus", "seekable", "lastErrorCode", "lastErrorMessage",
         "lastErrorUri", "engineProcessId", "engineSandbox",
       ])

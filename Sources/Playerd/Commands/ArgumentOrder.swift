@@ -5,8 +5,7 @@ enum ArgumentOrder {
   /// The options that take a value as the next argument.
   static let valueOptions: Set<String> = [
     "--at", "--audio-sink", "--config", "--every", "--exec", "--format", "--instance", "--log-level", "--loop",
-    "--rate",
-    "--start", "--verify", "--volume",
+    "--on-skip", "--rate", "--start", "--verify", "--volume",
   ]
 
   /// Moves options before a command behind it, and rewrites `-10` after `seek` and `volume` as `10-`.

@@ -27,7 +27,7 @@ enum RecordingText {
 
   /// The keys of texts that are terms of the player or of a standard, and not names.
   private static let terms: Set = [
-    "audioCodec", "audioLanguages", "code", "codec", "containerFormat", "language", "loop", "mode",
+    "audioCodec", "audioLanguages", "code", "codec", "containerFormat", "curve", "language", "loop", "mode",
     "preferredAudioLanguages", "sandbox", "scheme", "setAudioLanguages", "setLoop", "timePitchAlgorithm",
   ]
 
