@@ -41,6 +41,28 @@ struct QueueTests {
     }
   }
 
+  @Test("In a crossfade, the next item is current before the end of the previous one is posted")
+  func crossfade() async throws {
+    try await withSilentPlayers {
+      let items = [try await item(4), try await item(30)]
+      let player = AVQueuePlayer(items: items)
+      player.crossfadeDuration = 99
+      #expect(player.crossfadeDuration == 15)
+      player.crossfadeDuration = 1.5
+      let log = record.log
+      let observation = player.observe(\.currentItem) { player, _ in
+        log.append(player.currentItem === items[1] ? "next" : "other")
+      }
+      let token = record.notifications(AVPlayerItem.didPlayToEndTimeNotification, of: items[0], as: "end")
+      player.play()
+      try await record.first("end")
+      #expect(record.texts == ["next", "end"])
+      #expect(player.items() == [items[1]] && player.currentTime().seconds > 1)
+      observation.invalidate()
+      NotificationCenter.default.removeObserver(token)
+    }
+  }
+
   @Test("Items are inserted, removed, replaced and skipped in the order of the queue")
   func edits() async throws {
     try await withSilentPlayers {

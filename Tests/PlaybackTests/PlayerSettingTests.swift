@@ -31,6 +31,9 @@ private struct Setting: CustomTestStringConvertible, Sendable {
     Setting("isShuffled", \.isShuffled, true) { $0.isShuffled },
     Setting("actionAtItemEnd", \.actionAtItemEnd, .pause) { $0.actionAtItemEnd },
     Setting("audioOutput", \.audioOutput, output) { $0.audioOutput },
+    Setting("crossfade", \.crossfade, .seconds(6)) { $0.crossfade.length },
+    Setting("crossfadeCurve", \.crossfadeCurve, .linear) { $0.crossfade.curve },
+    Setting("crossfadeOnSkip", \.crossfadeOnSkip, .seconds(1)) { $0.crossfade.skipLength },
     Setting("automaticallyWaitsToMinimizeStalling", \.automaticallyWaitsToMinimizeStalling, false) {
       $0.automaticallyWaitsToMinimizeStalling
     },

@@ -23,6 +23,9 @@ import Testing
           $0.volume = 2
           $0.isMuted = true
         }, commands: [.setVolume(2), .setMuted(true)]),
+      Change(
+        name: "crossfade", edit: { $0.crossfade.length = .seconds(6) }, commands: [.setCrossfading(true)]),
+      Change(name: "crossfade at a skip", edit: { $0.crossfade.skipLength = .seconds(1) }, commands: []),
       Change(name: "rate", edit: { $0.rate = 2 }, commands: []),
       Change(name: "action at the end", edit: { $0.actionAtItemEnd = .pause }, commands: []),
     ]
