@@ -326,6 +326,23 @@ struct CrossfadeRuleTests {
     #expect(!harness.effects.events.contains(.itemDidPlayToEnd(harness.items[0])))
   }
 
+  @Test("An end of the engine counts for neither of two items that are open")
+  func engineEnds() throws {
+    for isScheduled in [true, false] {
+      var (harness, first, next) = try overlap(isScheduled: isScheduled)
+      let end = EngineEnd(reason: "SIGSEGV", newestStream: next)
+      harness.report(.replaced(after: .process(end)))
+      #expect(harness.lastEffects.engineCommands.contains(.release(isScheduled ? next : first)))
+      let fails = [false, true].map { _ in
+        let again = EngineEnd(reason: "SIGSEGV", newestStream: harness.token)
+        return harness.report(.replaced(after: .process(again))).events.contains {
+          if case .itemFailed = $0 { true } else { false }
+        }
+      }
+      #expect(fails == [false, true])
+    }
+  }
+
   @Test("An edit that changes the next item closes it, and does not concern an item that is audible")
   func edits() throws {
     var (harness, _, next) = try overlap(isScheduled: true)

@@ -13,10 +13,10 @@ extension PlaybackMachine {
     let isAffected = phase.isLoaded && token.number <= end.newestStream.number
     // A newer load was sent to the next process.
     guard isAffected else { return emit(.warning(EngineHang.process(end).sentence)) }
-    if let next = loaded.gaplessQueue.kept.first {
-      // The engine had opened the successor too, and either may be at fault. Opened alone, the one at fault is found.
+    // If the engine had opened another item too, either may be at fault. Opened alone, the one at fault is found.
+    if let next = loaded.gaplessQueue.kept.first ?? crossfade.incoming?.successor {
       current.rejectedSuccessors.insert(next.item.id)
-    } else {
+    } else if crossfade.outgoing == nil {
       current.engineEnds += 1
     }
     guard current.engineEnds < Self.engineEndLimit else {
