@@ -57,7 +57,9 @@ enum AudioSink {
   /// Makes the output of a bin description without opening it.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstparse.html#gst_parse_bin_from_description>
-  static func make(_ description: String) throws(PlayerError) -> Choice {
+  static func make(
+    _ description: String, for application: Player.Configuration.Application? = nil
+  ) throws(PlayerError) -> Choice {
     guard !description.utf8.contains(0) else { throw unusable("the output's description contains a NUL byte") }
     var error: UnsafeMutablePointer<GError>?
     let bin = unsafe gst_parse_bin_from_description(description, 1, &error)
@@ -70,6 +72,7 @@ enum AudioSink {
       discard(choice)
       throw unusable("“\(description)” is not an audio output: \(reason)")
     }
+    if let application { unsafe name(choice.element, as: application) }
     return choice
   }
 
@@ -79,9 +82,14 @@ enum AudioSink {
     return error
   }
 
-  /// Releases an output that is not used.
+  /// Closes and releases an output that is not used.
   static func discard(_ choice: Choice) {
-    unsafe gst_object_unref(gst_object_ref_sink(choice.element))
+    unsafe gst_element_set_state(choice.element, GST_STATE_NULL)
+    unsafe release(choice.element)
+  }
+
+  private static func release(_ element: UnsafeMutablePointer<GstElement>) {
+    unsafe gst_object_unref(gst_object_ref_sink(element))
   }
 
   /// The kind of output that ``best(_:fades:)`` has chosen, for later pipelines.
@@ -92,13 +100,20 @@ enum AudioSink {
   /// Makes the output of the highest rank that can be opened; if there is none, a silent one that is synchronized to
   /// the clock.
   ///
-  /// Later calls return the same kind, even if it cannot be opened at that time.
-  static func best(_ memory: Memory, fades: Bool = false) throws(PlayerError) -> Choice {
-    if let known = memory.factory.withLock({ $0 }), let element = unsafe gst_element_factory_make(known, nil) {
+  /// Later calls return the same kind, even if it cannot be opened at that time. The connection to a sound server stays
+  /// open for the first item.
+  static func best(
+    _ memory: Memory, fades: Bool = false, for application: Player.Configuration.Application? = nil
+  ) throws(PlayerError) -> Choice {
+    func prepare(_ element: UnsafeMutablePointer<GstElement>) {
       unsafe tune(element, fades: fades)
+      if let application { unsafe name(element, as: application) }
+    }
+    if let known = memory.factory.withLock({ $0 }), let element = unsafe gst_element_factory_make(known, nil) {
+      unsafe prepare(element)
       return unsafe Choice(element: element)
     }
-    if let element = unsafe firstThatOpens(memory, fades: fades) { return unsafe Choice(element: element) }
+    if let element = unsafe firstThatOpens(memory, prepare) { return unsafe Choice(element: element) }
     guard let element = unsafe gst_element_factory_make("fakesink", nil) else {
       throw PlayerError(code: .output, message: "GStreamer's core elements are not installed")
     }
@@ -110,7 +125,7 @@ enum AudioSink {
   ///
   /// JACK is left out, because its library writes to standard error at each attempt without a server.
   static func finds(_ memory: Memory, excluding failed: String? = nil) -> Bool {
-    let element = unsafe firstThatOpens(memory) { factory in
+    let element = unsafe firstThatOpens(memory, { unsafe tune($0, fades: false) }) { factory in
       unsafe !isOfPlugin("jack", factory) && GLib.name(of: UnsafeMutableRawPointer(factory)) != failed
     }
     guard let element = unsafe element else { return false }
@@ -124,7 +139,8 @@ enum AudioSink {
   /// OpenAL is left out. It plays through PulseAudio, PipeWire and ALSA, which have their own elements here. If none of
   /// them can be opened, OpenAL fails as well, and then OpenAL and ALSA write a dozen lines to standard error.
   private static func firstThatOpens(
-    _ memory: Memory, fades: Bool = false, where isWanted: (OpaquePointer) -> Bool = { _ in true }
+    _ memory: Memory, _ prepare: (UnsafeMutablePointer<GstElement>) -> Void,
+    where isWanted: (OpaquePointer) -> Bool = { _ in true }
   ) -> UnsafeMutablePointer<GstElement>? {
     let list = unsafe gst_element_factory_list_get_elements(cgst_audio_sinks(), GST_RANK_MARGINAL)
     let sorted = unsafe g_list_sort(list, gst_plugin_feature_rank_compare_func)
@@ -135,9 +151,9 @@ enum AudioSink {
       guard unsafe !isOfPlugin("openal", factory) && isWanted(factory),
         let element = unsafe gst_element_factory_create(factory, nil)
       else { continue }
-      unsafe tune(element, fades: fades)
+      unsafe prepare(element)
       guard unsafe opens(element) else {
-        discard(unsafe Choice(element: element))
+        unsafe release(element)
         continue
       }
       let name = unsafe GLib.borrow(cgst_factory_name(element))
@@ -150,15 +166,19 @@ enum AudioSink {
   /// The time limit for opening an output; a slower output counts as failed.
   private static let openTimeout = DispatchTimeInterval.seconds(3)
 
-  /// Whether an element with a floating reference can be opened; it is closed again.
+  /// Whether an element with a floating reference can be opened; a device is closed again, so that it is free until it is
+  /// used.
   private static func opens(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
     // An element that hangs keeps its own thread and its own reference.
     let element = unsafe ObjectReference(element)
     let (opened, answer) = (Latch(), DispatchSemaphore(value: 0))
     DispatchQueue(label: "GstPlayer.AudioSink").async {
       let result = unsafe gst_element_set_state(element.pointer(), GST_STATE_READY)
-      unsafe gst_element_set_state(element.pointer(), GST_STATE_NULL)
-      if result == GST_STATE_CHANGE_SUCCESS { opened.set() }
+      let isOpen = result == GST_STATE_CHANGE_SUCCESS
+      if unsafe !isOpen || !Choice(element: element.pointer()).isServed {
+        unsafe gst_element_set_state(element.pointer(), GST_STATE_NULL)
+      }
+      if isOpen { opened.set() }
       answer.signal()
     }
     return answer.wait(timeout: .now() + openTimeout) == .success && opened.isSet
@@ -181,7 +201,8 @@ enum AudioSink {
   ///
   /// <https://freedesktop.org/software/pulseaudio/doxygen/proplist_8h.html>,
   /// <https://docs.pipewire.org/group__pw__keys.html>
-  static func name(_ output: UnsafeMutablePointer<GstElement>, as application: Player.Configuration.Application) {
+  private static func name(_ output: UnsafeMutablePointer<GstElement>, as application: Player.Configuration.Application)
+  {
     let known = [("application.name", application.name), ("application.id", application.id)]
     unsafe GLib.with(taking: cgst_element_of_factory(output, "pulsesink")) { sink in
       // The properties of the client precede those of its streams where both have them.

@@ -35,9 +35,10 @@ extension Pipeline {
 
   private func useSink(_ playbin: UnsafeMutablePointer<GstElement>) throws(PlayerError) -> AudioSink.Choice {
     let fades = configuration.fade > .zero
+    let application = configuration.application
     let sink =
-      if let name = configuration.audioSink { try AudioSink.make(name) } else {
-        try AudioSink.best(sinkMemory, fades: fades)
+      if let description = configuration.audioSink { try AudioSink.make(description, for: application) } else {
+        try AudioSink.best(sinkMemory, fades: fades, for: application)
       }
     isSilent = sink.isSilent
     let isReplaceable = configuration.audioSink == nil && !sink.isSilent && !sink.isServed
@@ -55,7 +56,7 @@ extension Pipeline {
       }
     }
     unsafe PipeWirePool.activate(in: sink.element)
-    if let application = configuration.application { unsafe AudioSink.name(sink.element, as: application) }
+    unsafe PulseFormats.answerQueries(of: sink.element)
     unsafe verifier?.attachExit(sink.element, isSilent: sink.isSilent)
     unsafe context.output.set(ObjectReference(sink.element))
     outputClock = unsafe withPulseSink { unsafe OutputClock.replace(in: $0) } ?? nil

@@ -5,8 +5,27 @@ import Playback
 
 /// Detects that the device in use is removed, or that a mixer changes the volume.
 extension Pipeline {
+  /// The time from a change of the output to its reading. A start and a mixer cause a dozen changes within it, and each
+  /// reading waits for the server three times.
+  private static let readingDelay = Duration.milliseconds(50)
+
+  /// Reads the volume and the device of the output soon.
+  func outputChanged() {
+    guard !isOutputChanged else { return }
+    isOutputChanged = true
+    outputTimer.set(.now + Self.readingDelay) { [weak self] in self?.assumeIsolated { $0.readOutput() } }
+  }
+
+  private func readOutput() {
+    isOutputChanged = false
+    outputTimer.set(nil) {}
+    guard let playbin = unsafe playbin else { return }
+    unsafe readSound(playbin)
+    followOutput()
+  }
+
   /// Records the device in use, and starts to observe the sound server.
-  func followOutput() {
+  private func followOutput() {
     guard let device = unsafe withPulseSink({ unsafe GLib.text($0, "current-device") }) ?? nil else { return }
     // An output reports no device while it is connecting or after it has disconnected.
     if !device.isEmpty {
@@ -21,7 +40,7 @@ extension Pipeline {
     switch event {
     case .listed(let ids): outputsListed(ids)
     case .removed(let id): outputRemoved(id)
-    case .streamChanged: handle(.volumeChanged)
+    case .streamChanged: outputChanged()
     }
   }
 

@@ -42,6 +42,9 @@ import Playback
   let drainTimer: WakeTimer
   /// A timer that runs from a request to measure the position until the output's clock is exact.
   let sampleTimer: WakeTimer
+  /// A timer that runs from a change of the output until it is read.
+  let outputTimer: WakeTimer
+  var isOutputChanged = false
   private(set) var isLive = false
   /// The clock of the output; nil unless the output is PulseAudio's.
   var outputClock: OutputClock?
@@ -74,6 +77,7 @@ import Playback
     startTimer = WakeTimer(queue: context.executor.queue)
     drainTimer = WakeTimer(queue: context.executor.queue)
     sampleTimer = WakeTimer(queue: context.executor.queue)
+    outputTimer = WakeTimer(queue: context.executor.queue)
   }
 
   /// Queues work on the executor.
@@ -104,11 +108,15 @@ extension Pipeline {
     limitStart(nil)
     durationScan.cancel()
     sampleTimer.set(nil) {}
+    outputTimer.set(nil) {}
+    isOutputChanged = false
     cancelDrain()
     guard let playbin = unsafe playbin else { return }
     context.audioTracks.close()
     unsafe GLib.with(taking: gst_element_get_bus(playbin)) { unsafe gst_bus_set_flushing($0, 1) }
     setState(GST_STATE_NULL)
+    // The playbin closes an output only after it has used it.
+    _ = unsafe context.output.with { unsafe gst_element_set_state($0, GST_STATE_NULL) }
     unsafe self.playbin = nil
     filter = nil
     fade = nil
@@ -248,8 +256,8 @@ extension Pipeline {
       limitStartAfterPreroll()
       if !isSilent { outputSearch = nil }
       showTitle(isNewStream: stream == self.stream)
-      followOutput()
       report(.settled(stream, facts(isLive: false)))
+      outputChanged()
     case .playing(let stream):
       // The message of an earlier start may have waited for the executor.
       if isPlaying {
@@ -257,7 +265,7 @@ extension Pipeline {
         baseTimeBeforeSeek = nil
       }
       report(.running(stream, position: position))
-      followOutput()
+      outputChanged()
       searchOutput()
     case .durationChanged(let stream):
       if stream == self.stream { report(.durationChanged(stream, queriedFacts(of: stream).duration)) }
@@ -275,9 +283,7 @@ extension Pipeline {
       setState(GST_STATE_PAUSED)
       setState(GST_STATE_PLAYING)
     case .latencyChanged: if let bin = unsafe cgst_bin(playbin) { unsafe gst_bin_recalculate_latency(bin) }
-    case .volumeChanged:
-      unsafe readSound(playbin)
-      followOutput()
+    case .volumeChanged: outputChanged()
     case .event(.failed(let stream, let error)): failed(stream, error)
     case .event(let event): report(event)
     }
