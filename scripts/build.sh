@@ -14,6 +14,9 @@ link=(-Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --
 # the code are in memory.
 link+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections)
 [ ! -e .build/used.ld ] || link+=(-Xlinker -T -Xlinker "$PWD/.build/used.ld")
+# Without this, each first use of a generic type reads its name, and searches all conformances of the program for those of its
+# arguments. That is 5 ms of CPU time from the start to the first sound.
+link+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
 # The shared libstdc++ needs 3,300 symbol look-ups at each start, four fifths of all: two thirds of the dynamic linker's time.
 # A folder with nothing but the static one precedes the system's.
 libraries=$PWD/.build/static-libraries

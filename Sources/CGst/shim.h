@@ -150,6 +150,10 @@ static inline GstElementFactoryListType cgst_audio_sinks(void) {
   return GST_ELEMENT_FACTORY_TYPE_SINK | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO;
 }
 
+static inline GstElementFactoryListType cgst_video_sinks(void) {
+  return GST_ELEMENT_FACTORY_TYPE_SINK | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE;
+}
+
 static inline GstElementFactoryListType cgst_audio_decoders(void) {
   return GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO;
 }

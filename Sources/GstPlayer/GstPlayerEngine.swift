@@ -3,14 +3,25 @@ package import Playback
 
 /// The engine of a player, in this process.
 package enum GstPlayerEngine {
-  /// Initializes GStreamer in a process that opens local files with a function only.
+  /// Initializes GStreamer; otherwise, that is done when the first item is loaded, which also reports a failure.
   ///
-  /// - Parameter opener: Opens the file at a path, and returns a descriptor, or the negative of an error number. It blocks.
-  package static func initialize(openingFiles opener: @escaping @Sendable (_ path: [UInt8]) -> CInt) {
-    FileAccess.use(opener)
-    // The first item reports a failure.
-    do { try GStreamer.initialize() } catch { return }
-    FileElement.register
+  /// - Parameter opener: Opens the file at a path, and returns a descriptor, or the negative of an error number. It
+  ///   blocks. Nil if GStreamer opens the files itself.
+  package static func initialize(openingFiles opener: (@Sendable (_ path: [UInt8]) -> CInt)?) {
+    if let opener { FileAccess.use(opener) }
+    guard (try? GStreamer.initialize()) != nil else { return }
+    hideVideoOutputs()
+    if opener != nil { FileElement.register }
+  }
+
+  /// Hides the outputs of video from playbin, which compares the formats of each with those of all decoders of video before
+  /// the first item.
+  private static func hideVideoOutputs() {
+    let outputs = unsafe gst_element_factory_list_get_elements(cgst_video_sinks(), GST_RANK_MARGINAL)
+    defer { unsafe gst_plugin_feature_list_free(outputs) }
+    unsafe GLib.elements(of: outputs).forEach {
+      unsafe gst_plugin_feature_set_rank(cgst_feature($0), guint(GST_RANK_NONE.rawValue))
+    }
   }
 
   /// Creates the engine of a process that plays alone: it makes its pipeline at once, for the load that follows.
@@ -28,12 +39,11 @@ package enum GstPlayerEngine {
     return PipelineHost(configuration: configuration, loudness: loudness)
   }
 
-  /// Initializes GStreamer; without it, that is done when the first item is loaded, which also reports the failure.
+  /// Loads what the first item of any format needs, beside the thread that makes the pipeline.
   package static func prepare() {
-    guard Shortage.failure == nil, (try? GStreamer.initialize()) != nil else { return }
-    // The first item of any format needs these plug-ins, and playbin the formats of all decoders, which are texts until
-    // their first use.
-    for name in ["typefindfunctions", "audioparsers"] {
+    guard Shortage.failure == nil, gst_is_initialized() != 0 else { return }
+    // playbin needs the formats of all decoders, which are texts until their first use.
+    for name in ["typefindfunctions", "audioparsers", "audioconvert", "audioresample", "volume"] {
       if let plugin = unsafe gst_plugin_load_by_name(name) { unsafe gst_object_unref(UnsafeMutableRawPointer(plugin)) }
     }
     let decoders = unsafe gst_element_factory_list_get_elements(cgst_decodable(), GST_RANK_MARGINAL)

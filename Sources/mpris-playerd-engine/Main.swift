@@ -9,10 +9,10 @@ enum Main {
     GLibLog.redirect(to: EngineService.log)
     EngineService.run(
       { GstPlayerEngine.make($0, measuringLoudness: EngineService.measureLoudness) }, GstPlayerInspection(),
-      enterSandbox: { policy in
+      initialize: { policy in
         // GStreamer starts a program that scans new plug-ins, and writes what it has found.
-        GstPlayerEngine.initialize(openingFiles: EngineService.openFile)
-        return Sandbox.enter(policy)
+        GstPlayerEngine.initialize(openingFiles: policy == nil ? nil : EngineService.openFile)
+        return policy.map(Sandbox.enter)
       }, prepare: GstPlayerEngine.prepare)
   }
 }

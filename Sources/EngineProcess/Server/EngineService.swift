@@ -17,11 +17,12 @@ package enum EngineService {
   /// - Parameters:
   ///   - makeEngine: Creates the engine for the configuration of the player.
   ///   - service: The functions for media that is not played.
-  ///   - enterSandbox: Loads what cannot be loaded in the sandbox, and enters it. It is called before another thread exists.
-  ///   - prepare: Initializes the libraries, before the start is reported.
+  ///   - initialize: Initializes the libraries, and enters the sandbox of the policy; nil for none. It is called before
+  ///     another thread exists.
+  ///   - prepare: Loads what the first item needs, while the messages of the player are received.
   package static func run(
     _ makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine, _ service: any InspectionService,
-    enterSandbox: (SandboxPolicy) -> SandboxState, prepare: () -> Void
+    initialize: (SandboxPolicy?) -> SandboxState?, prepare: () -> Void
   ) -> Never {
     let arguments = CommandLine.arguments.dropFirst()
     let start = [EngineProgram.argument, "\(EngineProtocol.version)"]
@@ -37,7 +38,7 @@ package enum EngineService {
     clinux_end_with_parent()
     // Programs that GStreamer and libpulse start, such as the scanner of plug-ins, do not get the socket.
     _ = fcntl(EngineProgram.socket, F_SETFD, FD_CLOEXEC)
-    let sandbox = policy.map(enterSandbox)
+    let sandbox = initialize(policy)
     let loop = PollLoop(name: "engine")
     if let failure = loop.failure {
       report(failure)
@@ -51,9 +52,9 @@ package enum EngineService {
       EngineProcessExit.exit(reason == nil ? 0 : invalidMessage)
     }
     reportCrashes()
-    prepare()
     self.server.withLock { $0 = server }
     server.serve(EngineProgram.socket)
+    prepare()
     while true { pause() }
   }
 
