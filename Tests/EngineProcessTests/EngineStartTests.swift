@@ -31,10 +31,16 @@ struct EngineStartTests {
 
   /// Returns the ID of the process once it exists.
   private func process(of engine: ProcessEngine) async throws -> Int32 {
-    try await deadline(20, "the process starts") {
-      while true {
-        if let process = engine.processID { return process }
-        // The start follows on the thread of the loop.
+    try await loop(of: engine, "the process starts") { engine.processID != nil }
+    return try #require(engine.processID)
+  }
+
+  /// Waits for a condition that changes on the thread of the engine's loop.
+  private func loop(
+    of engine: ProcessEngine, _ description: String, until condition: @escaping @Sendable () -> Bool
+  ) async throws {
+    try await deadline(20, description) {
+      while !condition() {
         await withCheckedContinuation { continuation in engine.loop.submit { continuation.resume() } }
       }
     }
@@ -106,6 +112,51 @@ struct EngineStartTests {
       }
       #expect(events.elements[ready.index...].allSatisfy { if case .starting = $0 { false } else { true } })
       return nil
+    }
+  }
+
+  @Test("A load after the request to end the process waits for the next process, whose start ends the wait")
+  func startOfEndingProcess() async throws {
+    let path = try await Media.sine(seconds: 1)
+    try await withTemporaryDirectory { directory in
+      try directory.write(try EngineProtocol.encode(EngineReport.started(memory: 1, sandbox: nil)), to: "started")
+      #expect(unsafe mkfifo(directory.file("gate"), 0o600) == 0)
+      // The first process reports its start when it is to end, and the load was given.
+      let script = try directory.write(
+        """
+        #!/bin/sh
+        cd '\(directory.path)' || exit 1
+        [ -e used ] && exec '\(try Tool.built("mpris-playerd-engine"))' "$@"
+        : >used
+        while dd bs=65536 count=1 of=packet <&3 2>/dev/null && [ -s packet ]; do
+          if grep -aq close packet; then
+            head -c 1 gate >/dev/null
+            cat started >&3
+            exit 0
+          fi
+        done
+        """, to: "program.txt")
+      let program = directory.file("program.sh")
+      #expect(try await run(["install", "-m", "755", script, program]).succeeded)
+      try await withPreparedEngine {
+        ($0.path, $0.idleTime) = (program, .zero)
+      } _: { engine, configuration in
+        let events = EventLog<(event: EngineEvent, process: Int32?)>()
+        engine.open(EngineClient(report: { events.append(($0, engine.processID)) }, nextStream: { _ in nil }))
+        engine.configure(configuration)
+        let first = try await process(of: engine)
+        try await loop(of: engine, "the process is to end") { engine.state.withLock { $0.isEnding } }
+        engine.perform(.load(uri: "file://\(path)", StreamToken(number: 1)))
+        // Opened for reading too, so that the byte stays until the process reads it.
+        let gate = unsafe open(directory.file("gate"), O_RDWR | O_CLOEXEC)
+        defer { close(gate) }
+        #expect(unsafe write(gate, "\n", 1) == 1)
+        let end = try await events.first("the end of the wait", within: 20) {
+          if case .starting(false) = $0.event { true } else { false }
+        }
+        #expect(events.elements[end.index].process != first)
+        return nil
+      }
     }
   }
 
