@@ -92,12 +92,15 @@ import Testing
     }
   }
 
-  @Test("A cleared queue is restored, also after another one has been opened", arguments: [false, true])
-  func clear(opensAnother: Bool) async throws {
+  @Test(
+    "A cleared queue is restored, also after another one has been opened, and after it was packed",
+    arguments: [false, true], [false, true])
+  func clear(opensAnother: Bool, isPacked: Bool) async throws {
     settle(.playing)
     let before = State(player)
     try await opening { open in
       coordinator.clear(Self.playlist)
+      if isPacked { coordinator.packLastQueue() }
       #expect(player.items.isEmpty && player.snapshot.transport == .stopped)
       if opensAnother { try await open(OpenRequest(uris: ["http://192.0.2.1/other.mp3"])) }
       #expect(coordinator.undo(of: nil)?.playlist == Self.playlist)

@@ -69,6 +69,9 @@ struct DaemonParts: Sendable {
     let battery = BatteryMonitor(player: player, loop: bus.loop, log: log) { bridge.metadataCache.inspectDeferred() }
     let start = StartReport(player: player, commandLine: commandLine, reports: reports, isDetached: isDetached)
     let supervisor = PlaybackSupervisor(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
+    let idleMemory = IdleMemory(player, on: QueueExecutor(label: "org.playerd.memory", isInBackground: true)) {
+      parts.coordinator.packLastQueue()
+    }
     let calls = DBusCallQueue()
     let control = ControlBridge(
       opens: opens, bridge: bridge, extras: extras, failures: parts.failures, settings: settings, log: log)
@@ -97,6 +100,7 @@ struct DaemonParts: Sendable {
       DaemonService(
         name: "catalogue", executor: QueueExecutor(label: "org.playerd.catalogue"),
         serve: { await bridge.metadataCache.run() }),
+      DaemonService(name: "memory", stop: { idleMemory.stop() }),
       DaemonService(name: "login", serve: { await login.run() }),
       DaemonService(name: "power", serve: { if configuration.power == .battery { await battery.run() } }),
       DaemonService(

@@ -12,7 +12,7 @@ final class PlaybackCoordinator: Sendable {
   /// The last track inserted by a “next” request, and the track that was current then.
   private let nextRun = Mutex<(current: Player.Item.ID, last: Player.Item.ID)?>(nil)
   /// The queue for ``undo(of:restricted:)``; nil if none was replaced.
-  private let lastQueue = Mutex<QueueState?>(nil)
+  private let lastQueue = Mutex<KeptQueue?>(nil)
   /// The last item whose start position a request has set.
   private let startedItem = Mutex<Player.Item.ID?>(nil)
   private let observation = AtomicLazyReference<Player.Observer>()
@@ -99,7 +99,10 @@ final class PlaybackCoordinator: Sendable {
   }
 
   /// Keeps a queue for ``undo(of:restricted:)``.
-  func keep(_ queue: QueueState) { lastQueue.withLock { $0 = queue } }
+  func keep(_ queue: QueueState) { lastQueue.withLock { $0 = KeptQueue(queue) } }
+
+  /// Reduces the memory of the queue that ``undo(of:restricted:)`` restores; takes up to a second.
+  func packLastQueue() { lastQueue.withLock { $0 }?.pack() }
 
   /// Whether a queue was replaced, which ``undo(of:restricted:)`` restores.
   var canUndo: Bool { lastQueue.withLock { $0 != nil } }
@@ -113,12 +116,12 @@ final class PlaybackCoordinator: Sendable {
   func undo(
     of playlist: MPRISPlaylist.ID?, restricted: (QueueState) -> QueueState? = { $0 }
   ) -> QueueState? {
-    guard let state = lastQueue.withLock({ $0 }).flatMap(restricted) else { return nil }
+    guard let state = (lastQueue.withLock { $0 }?.queue).flatMap(restricted) else { return nil }
     return command { _, pending in
       pending.cancelAll()
       let present = QueueState.copy(of: player, from: playlist)
       state.restore(into: player)
-      lastQueue.withLock { $0 = present }
+      lastQueue.withLock { $0 = present.map(KeptQueue.init) }
       return state
     }
   }
