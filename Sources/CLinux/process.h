@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef F_ADD_SEALS
@@ -95,6 +96,27 @@ static inline int clinux_limit(int resource, unsigned long value) {
   if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
   limit.rlim_cur = limit.rlim_max;
   return setrlimit(resource, &limit);
+}
+
+/* Lets this process use the CPU for so many seconds more; then the kernel ends it with SIGXCPU. */
+static inline int clinux_allow_cpu_time(unsigned long seconds) {
+  struct timespec used;
+  struct rlimit limit;
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0 || getrlimit(RLIMIT_CPU, &limit) != 0) return -1;
+  rlim_t end = (rlim_t)used.tv_sec + 1 + seconds;
+  limit.rlim_cur = end < limit.rlim_max ? end : limit.rlim_max;
+  return setrlimit(RLIMIT_CPU, &limit);
+}
+
+/* Creates a pipe whose ends never block and are not inherited: the one for reading, and the one for writing. */
+static inline int clinux_pipe(int ends[2]) {
+  for (int end = 0; end < 2; end++) ends[end] = -1;
+  if (pipe(ends) != 0) return -1;
+  for (int end = 0; end < 2; end++) {
+    fcntl(ends[end], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[end], F_SETFL, O_NONBLOCK);
+  }
+  return 0;
 }
 
 /* Returns the largest size of this process's memory in KiB, which a child that it starts reports as its own. */

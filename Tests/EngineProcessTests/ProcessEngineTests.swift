@@ -163,6 +163,18 @@ struct ProcessEngineTests {
     }
   }
 
+  @Test("A process that was ended for its CPU time is replaced, and the reason is the limit")
+  func time() async throws {
+    let ramp = try await Ramp.wav(seconds: 4)
+    try await withProcessPlayer([ramp]) { player in
+      try await player.playing(until: .milliseconds(500))
+      #expect(kill(try #require(player.engine.processID), SIGXCPU) == 0)
+      try await player.warning("more than 60.0 seconds of CPU time without progress")
+      try await player.queueEnds()
+      #expect(player.failures.isEmpty)
+    }
+  }
+
   @Test("Commands for a process that does not read are queued without waiting, and it is replaced at the limit")
   func fullSocket() async throws {
     let ramp = try await Ramp.wav(seconds: 4)

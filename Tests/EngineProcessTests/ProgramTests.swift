@@ -30,6 +30,14 @@ import Testing
     _ = unsafe poll(&source, 1, 100_000)
   }
 
+  @Test("The kernel ends a process that uses more CPU time than it may")
+  func time() async {
+    await #expect(processExitsWith: .signal(SIGXCPU)) {
+      clinux_allow_cpu_time(0)
+      while true {}
+    }
+  }
+
   @Test("It ends when the player has closed the socket")
   func playerGone() async throws {
     let (process, socket) = try Self.start()

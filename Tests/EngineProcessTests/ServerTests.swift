@@ -16,7 +16,12 @@ import Testing
 
     func open(_ client: EngineClient) { clients.append(client) }
     func perform(_ command: EngineCommand) { commands.append(command) }
-    func progress(of stream: StreamToken) -> StreamProgress? { nil }
+    let delivered = Mutex<Duration?>(nil)
+    func progress(of stream: StreamToken) -> StreamProgress? {
+      var progress = StreamProgress()
+      delivered.withLock { if let time = $0 { progress.deliver(until: time) } }
+      return progress
+    }
     func close() { closes.append(()) }
     func closed() async {}
   }
@@ -28,15 +33,16 @@ import Testing
     let reports = EventLog<EngineReport>()
     let ends = EventLog<String?>()
     let limits = EventLog<Int>()
+    let times = EventLog<Duration>()
     let server: EngineServer
     let player: EngineChannel
 
     init() throws {
       let (one, other) = try #require(EngineChannel.makeSockets())
-      let (engine, reports, ends, limits) = (engine, reports, ends, limits)
+      let (engine, reports, ends, limits, times) = (engine, reports, ends, limits, times)
       server = EngineServer(
         on: loop, makeEngine: { _ in engine }, service: ScriptedService(), limit: { limits.append($0) },
-        ended: { ends.append($0) })
+        allowTime: { times.append($0) }, ended: { ends.append($0) })
       server.serve(one)
       player = EngineChannel(
         other, on: loop, receive: { reports.append(try EngineProtocol.decode(EngineReport.self, from: $0)) },
@@ -70,6 +76,41 @@ import Testing
     try await ends.reports.first("the answer") { if case .answer(3, _) = $0 { true } else { false } }
     #expect(ends.engine.commands.elements == Samples.commands)
     #expect(ends.limits.elements == [512 << 20])
+  }
+
+  @Test("A command and audio at the output allow more CPU time; a measurement and a ping alone do not")
+  func time() async throws {
+    let ends = try Ends()
+    defer { ends.close() }
+    let client = try await ends.start()
+    /// Sends a message, and returns the number of times that CPU time was allowed until it was handled.
+    func count(_ ping: Int, after request: EngineRequest) async throws -> Int {
+      try ends.send(request)
+      try ends.send(.ping(ping))
+      try await ends.reports.first("the answer") { if case .answer(ping, _) = $0 { true } else { false } }
+      return ends.times.count
+    }
+    #expect(try await count(1, after: .command(.load(uri: "file:///1", StreamToken(number: 1)))) == 1)
+    #expect(try await count(2, after: .command(.samplePosition)) == 1)
+    ends.engine.delivered.withLock { $0 = .seconds(1) }
+    #expect(try await count(3, after: .command(.samplePosition)) == 2)
+    #expect(try await count(4, after: .command(.samplePosition)) == 2)
+    #expect(try await count(5, after: .command(.setPlaying(true))) == 3)
+    ends.engine.delivered.withLock { $0 = .seconds(2) }
+    client.report(.warning("an event"))
+    try await ends.times.first("the check after an event", from: 3)
+    #expect(Set(ends.times.elements) == [.seconds(60)])
+  }
+
+  @Test("Of a flood of messages of a library, the first ones are sent, and one that ends the process")
+  func floodOfMessages() async throws {
+    let ends = try Ends()
+    defer { ends.close() }
+    for number in 0..<LogLimit.count * 5 { ends.server.log("\(number)", isFatal: false) }
+    ends.server.log("the last one", isFatal: true)
+    try await ends.reports.first("the last message") { if case .log(_, isFatal: true) = $0 { true } else { false } }
+    let messages = ends.reports.elements.compactMap { if case .log(let text, _) = $0 { text } else { nil } }
+    #expect(messages == (0..<LogLimit.count).map(String.init) + ["the last one"])
   }
 
   @Test("A next stream that the player names in time is returned to the engine")

@@ -39,6 +39,8 @@ final class EngineChild: Sendable {
     var sandbox: SandboxState?
     /// The thread in which a signal ended the process; nil if none did, or the process could not report it.
     var crashedThread: String?
+    var logLimit = LogLimit()
+    var hasFatalMessage = false
     var lastRequest = 0
     var requests: [Int: SentRequest] = [:]
   }
@@ -57,6 +59,7 @@ final class EngineChild: Sendable {
   /// A descriptor that is readable when the process has ended.
   private let pidfd: CInt
   private let channel: EngineChannel
+  private let errors: ErrorOutput
   /// The largest size of the player's memory at the start, in KiB: Linux counts it as that of the process too.
   private let inheritedPeak: CLong
 
@@ -73,8 +76,11 @@ final class EngineChild: Sendable {
   ) throws(WireError) {
     let path = limits.path ?? ""
     if let failure = loop.failure { throw WireError(failure) }
-    guard let (ours, theirs) = EngineChannel.makeSockets() else { throw WireError("no file descriptor is left") }
-    let (processID, error) = EngineProgram.start(path, socket: theirs, sandbox: limits.sandbox == .on ? policy : nil)
+    guard let pipe = ErrorOutput.makePipe(), let (ours, theirs) = EngineChannel.makeSockets() else {
+      throw WireError("no file descriptor is left")
+    }
+    let (processID, error) = EngineProgram.start(
+      path, socket: theirs, errors: pipe.writing.number, sandbox: limits.sandbox == .on ? policy : nil)
     // The process has left the player's memory by now, so this is not less than what it has inherited.
     inheritedPeak = clinux_peak_memory()
     close(theirs)
@@ -91,6 +97,8 @@ final class EngineChild: Sendable {
       throw WireError("\(path): its process cannot be observed: \(unsafe String(cString: strerror(errno)))")
     }
     (self.processID, self.limits, self.loop, self.owner, self.pidfd) = (processID, limits, loop, owner, pidfd)
+    let log = owner.log
+    errors = ErrorOutput(pipe.reading, on: loop) { line in log(line, false) }
     let holder = Holder()
     channel = EngineChannel(
       ours, on: loop,
@@ -101,6 +109,7 @@ final class EngineChild: Sendable {
       }, ended: { reason in holder.child?.end(because: reason) })
     holder.set(self)
     channel.open()
+    errors.open()
     // The closure retains the child until it has ended.
     let source = loop.watch(pidfd, for: .readable) { readiness in
       self.reap(isStopped: readiness.contains(.stopped))
@@ -130,10 +139,20 @@ final class EngineChild: Sendable {
     case .openFile(let path, let request): open(path, request)
     case .answer(let ping, let memory): answered(ping, memory: memory)
     case .media(let reply): try received(reply)
-    case .log(let text, let isFatal): owner.log(text, isFatal)
+    case .log(let text, let isFatal): log(text, isFatal)
     case .crashed(let thread): state.withLock { $0.crashedThread = String(thread.prefix { $0 != " " }) }
     default: try owner.receive(report, from: self)
     }
+  }
+
+  /// Passes a message to the log; one that ends the process precedes no other, so it passes beyond the limit.
+  private func log(_ text: String, _ isFatal: Bool) {
+    let messages = state.withLock { state in
+      guard isFatal, !state.hasFatalMessage else { return state.logLimit.pass(text, at: loop.now) }
+      state.hasFatalMessage = true
+      return [text]
+    }
+    for message in messages { owner.log(message, isFatal) }
   }
 
   private func started(_ memory: Int, _ sandbox: SandboxState?) {
@@ -195,6 +214,7 @@ final class EngineChild: Sendable {
     // The messages from before the end.
     channel.receiveAvailable(all: true)
     channel.close()
+    errors.close()
     var (status, memory): (CInt, CLong) = (0, 0)
     // Another part of the program may have waited for all children.
     let isKnown = unsafe clinux_reap(processID, &status, &memory) == 0
@@ -206,7 +226,9 @@ final class EngineChild: Sendable {
     }
     let peak = memory > inheritedPeak ? Int(memory) << 10 : 0
     let isMemory = peak - startMemory > limits.memoryLimit / 4 * 3 && cause != Self.memoryReason(limits)
-    let reason = cause ?? (isKnown ? Self.reason(status) : "it ended")
+    let isTime = isKnown && status & 0x7F == SIGXCPU
+    let end = isTime ? "more than \(limits.timeLimit) of CPU time without progress" : Self.reason(status)
+    let reason = cause ?? (isKnown ? end : "it ended")
     let limit = isMemory ? Self.memoryReason(limits) + ", " : ""
     let place = thread.map { " in the thread \($0)" } ?? ""
     owner.ended(self, isExpected ? nil : limit + reason + place)

@@ -16,7 +16,7 @@ enum EngineProgram {
   /// A process that crashes ends at once, and another one continues; the Swift runtime would first take a backtrace.
   private static let noBacktrace = (name: "SWIFT_BACKTRACE", value: "enable=no")
 
-  /// Starts the program; it inherits this socket and standard error alone.
+  /// Starts the program; it gets this socket and standard error alone.
   ///
   /// The kernel kills the program when the calling thread ends.
   ///
@@ -24,13 +24,14 @@ enum EngineProgram {
   ///
   /// - Returns: The process ID, and 0 or the error number.
   static func start(
-    _ path: String, socket: CInt, sandbox: SandboxPolicy? = SandboxPolicy()
+    _ path: String, socket: CInt, errors: CInt = STDERR_FILENO, sandbox: SandboxPolicy? = SandboxPolicy()
   ) -> (processID: pid_t, error: CInt) {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, socket, Self.socket)
     unsafe clinux_close_from(&actions, Self.socket + 1)
     var attributes = posix_spawnattr_t()

@@ -15,12 +15,21 @@ final class EngineServer: Sendable {
     var nextStreamTime = Duration.zero
     /// The reports of the measurements that the player has not answered.
     var measurements: [Int: @Sendable (TrackLoudness?) -> Void] = [:]
+    var logLimit = LogLimit()
+    var timeLimit = Duration.zero
+    /// The instant until which an event does not show that time passes without a ping.
+    var nextCheck: SuspendingClock.Instant?
+    /// The stream that was loaded or has started last, and the end of its audio at the output when time was allowed.
+    var progress: (stream: StreamToken, delivered: Duration?)?
+    /// The timer from the last command until memory is released.
+    var quiet: EventSources.ID?
   }
 
   private let loop: PollLoop
   private let makeEngine: @Sendable (Player.Configuration) -> any PlaybackEngine
   private let service: any InspectionService
   private let limit: @Sendable (_ memory: Int) -> Void
+  private let allowTime: @Sendable (_ time: Duration) -> Void
   private let ended: @Sendable (_ reason: String?) -> Void
   private let sandbox: SandboxState?
   private let memory = ProcessMemory()
@@ -36,11 +45,13 @@ final class EngineServer: Sendable {
   ///   - service: The functions for media that is not played.
   ///   - limit: Limits the memory of this process to these bytes in addition to those at its start; called once, before
   ///     media are opened.
+  ///   - allowTime: Lets this process use the CPU for this time more; called with each command, and with progress.
   ///   - ended: Called when the player has gone, or has requested the end; with the reason if a message was invalid.
   init(
     on loop: PollLoop, sandbox: SandboxState? = nil,
     makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine, service: any InspectionService,
     limit: @escaping @Sendable (_ memory: Int) -> Void,
+    allowTime: @escaping @Sendable (_ time: Duration) -> Void = { _ in },
     ended: @escaping @Sendable (_ reason: String?) -> Void
   ) {
     self.loop = loop
@@ -48,6 +59,7 @@ final class EngineServer: Sendable {
     self.makeEngine = makeEngine
     self.service = service
     self.limit = limit
+    self.allowTime = allowTime
     self.ended = ended
   }
 
@@ -76,7 +88,10 @@ final class EngineServer: Sendable {
     case .start(let configuration):
       try noteStart()
       let engine = makeEngine(configuration)
-      state.withLock { ($0.engine, $0.nextStreamTime) = (engine, configuration.engine.nextStreamTime) }
+      state.withLock { state in
+        (state.engine, state.nextStreamTime) = (engine, configuration.engine.nextStreamTime)
+        state.timeLimit = configuration.engine.timeLimit
+      }
       limit(configuration.engine.memoryLimit)
       engine.open(
         EngineClient(
@@ -92,6 +107,7 @@ final class EngineServer: Sendable {
     case .command(let command):
       if let fault = command.fault { throw WireError(fault) }
       guard let engine = state.withLock({ $0.engine }) else { throw WireError("a command before the start") }
+      noteCommand(command)
       engine.perform(command)
     case .nextStream(let next, let number):
       state.withLock { $0.requests[number] }?.answer(next)
@@ -102,9 +118,44 @@ final class EngineServer: Sendable {
       if loudness?.isValid == false { throw WireError(TrackLoudness.fault) }
       let report = state.withLock { $0.measurements.removeValue(forKey: number) }
       report?(loudness)
-    case .ping(let number): send(.answer(ping: number, memory: memory.sinceStart))
+    case .ping(let number):
+      noteProgress()
+      send(.answer(ping: number, memory: memory.sinceStart))
     case .close: close()
     }
+  }
+
+  /// The time after a command in which what it needs has been used.
+  private static let quietTime = Duration.seconds(3)
+  /// The time between checks of the progress after events.
+  private static let checkInterval = Duration.seconds(10)
+
+  /// Allows CPU time for a command, and releases the memory that was needed for it alone.
+  private func noteCommand(_ command: EngineCommand) {
+    // The player measures the position as long as an item should play.
+    if case .samplePosition = command { return }
+    let limit = state.withLock { state in
+      if case .load(_, let stream, _) = command { state.progress = (stream, nil) }
+      if let timer = state.quiet { loop.cancelTimer(timer) }
+      state.quiet = loop.timer(after: Self.quietTime) {
+        Heap.trim()
+        ProgramCode.release()
+      }
+      return state.timeLimit
+    }
+    allowTime(limit)
+  }
+
+  /// Allows CPU time if more audio has reached the output.
+  private func noteProgress() {
+    let limit: Duration? = state.withLock { state in
+      guard let progress = state.progress,
+        let delivered = state.engine?.progress(of: progress.stream)?.delivered, delivered != progress.delivered
+      else { return nil }
+      state.progress?.delivered = delivered
+      return state.timeLimit
+    }
+    if let limit { allowTime(limit) }
   }
 
   private func noteStart() throws(WireError) {
@@ -167,7 +218,9 @@ final class EngineServer: Sendable {
   func log(_ text: String, isFatal: Bool) {
     let end = text.utf8.index(text.startIndex, offsetBy: EngineProtocol.logLimit - 3, limitedBy: text.endIndex)
     // A character that is cut off becomes a replacement character of three bytes.
-    send(.log(String(decoding: text.utf8[..<(end ?? text.endIndex)], as: UTF8.self), isFatal: isFatal))
+    let text = String(decoding: text.utf8[..<(end ?? text.endIndex)], as: UTF8.self)
+    let messages = isFatal ? [text] : state.withLock { $0.logLimit.pass(text, at: loop.now) }
+    for message in messages { send(.log(message, isFatal: isFatal)) }
   }
 
   /// Sends a message about a request; an answer that is too large is replaced by an error.
@@ -180,7 +233,17 @@ final class EngineServer: Sendable {
     if let bytes = try? EngineProtocol.encode(failure) { channel.send(bytes) }
   }
 
-  private func report(_ event: EngineEvent) { send(.event(event)) }
+  private func report(_ event: EngineEvent) {
+    send(.event(event))
+    let isDue = state.withLock { state in
+      if case .nextStarted(let stream, _, _, _) = event { state.progress = (stream, nil) }
+      guard state.nextCheck.map({ $0 <= loop.now }) ?? true else { return false }
+      state.nextCheck = loop.now.advanced(by: Self.checkInterval)
+      return true
+    }
+    // Events postpone the pings. The engine may hold a lock now, that its progress needs.
+    if isDue { loop.submit { [self] in noteProgress() } }
+  }
 
   /// Requests the next stream from the player, and waits for its answer up to the time limit; on a thread of the engine.
   ///

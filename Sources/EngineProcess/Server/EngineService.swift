@@ -45,7 +45,8 @@ package enum EngineService {
       EngineProcessExit.exit(usage)
     }
     let server = EngineServer(
-      on: loop, sandbox: sandbox, makeEngine: makeEngine, service: service, limit: ProcessMemory.limit(to:)
+      on: loop, sandbox: sandbox, makeEngine: makeEngine, service: service, limit: ProcessMemory.limit(to:),
+      allowTime: { clinux_allow_cpu_time(CUnsignedLong(clamping: $0.components.seconds)) }
     ) { reason in
       // No orphan plays on: the process ends at once, with all of its threads.
       if let reason { report("the player cannot be served: \(reason)") }

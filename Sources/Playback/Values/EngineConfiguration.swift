@@ -27,6 +27,8 @@ extension Player.Configuration {
     ///
     /// It is less than the default load time-out, so that an item does not fail because the whole process hangs.
     package var answerTime = Duration.seconds(6)
+    /// The CPU time without progress after which the process is ended: without a command, and without audio at the output.
+    package var timeLimit = Duration.seconds(60)
     /// The time that the player has to name the next stream; the thread that reads the data waits for it.
     ///
     /// The output has a second of audio in its buffer, and plays on.
