@@ -231,6 +231,11 @@ static inline void cgst_add_stream_property(gpointer sink, const gchar *property
   gst_structure_free(properties);
 }
 
+/* Passes a buffer to the function of a sink pad without the pad's probes, inside one of them. GST_PAD_CHAINFUNC is a macro. */
+static inline GstFlowReturn cgst_chain(GstPad *pad, GstBuffer *buffer) {
+  return GST_PAD_CHAINFUNC(pad)(pad, GST_OBJECT_PARENT(pad), buffer);
+}
+
 /* Calls the handler of a sink's class for a TAG event, without the lock of its pad; the artist may be NULL. */
 static inline void cgst_handle_title(gpointer sink, const gchar *title, const gchar *artist) {
   GstBaseSink *base = GST_BASE_SINK(sink);

@@ -71,7 +71,11 @@ enum Samples {
 
   static let commands: [EngineCommand] = [
     .load(uri: "file:///%20", token), .load(uri: "http://example.org/", token, headers: headers), .unload,
-    .setPlaying(true), .seek(to: .milliseconds(1_500), rate: 0.25, exactly: false, until: .seconds(9)),
+    .prepare(uri: "file:///2", token), .prepare(uri: "http://example.org/", token, headers: headers),
+    .crossfade(to: token, at: .seconds(180), CrossfadeShape(length: .milliseconds(6_500), curve: .equalPower)),
+    .crossfade(to: nil, at: .zero, CrossfadeShape(length: .zero, curve: .linear)), .enter(token),
+    .leave(CrossfadeShape(length: .seconds(1), curve: .linear)), .release(token), .setPlaying(true),
+    .seek(to: .milliseconds(1_500), rate: 0.25, exactly: false, until: .seconds(9)),
     .endStream(token, at: nil), .withdraw(token), .selectAudioTrack(-1, of: token), .setVolume(0.125), .setMuted(true),
     .fade(.out), .setSink("fakesink sync=true"), .setSink(nil), .setForwardBuffer(.seconds(2)),
     .setAudioLanguages(["de", "en"]), .setLowPowerMode(false), .measureLoudness(of: [["file:///1"], []]),

@@ -76,6 +76,13 @@ public enum Media {
     }
   }
 
+  /// Generates a WAV file with the samples of each channel.
+  public static func wav(channels: [[Int32]], _ format: PCM) async throws -> String {
+    try await store.file("wav \(format) \(channels.hashValue)", suffix: "wav") { path in
+      try write(format.wav(channels), to: path)
+    }
+  }
+
   /// Generates a film with the audio of a WAV file, or of a FLAC file, whose tags are kept.
   ///
   /// - Throws: ``Film/Missing`` if an encoder is not installed.

@@ -30,17 +30,20 @@ public struct PCM: Sendable {
   }
 
   /// Returns a WAV file with `samples` on all channels.
-  public func wav(_ samples: [Int32]) -> [UInt8] { Waveform.wav(frames(of: samples), self) }
+  public func wav(_ samples: [Int32]) -> [UInt8] { wav(Array(repeating: samples, count: channels)) }
 
-  /// Returns the bytes of frames with `samples` on all channels.
-  private func frames(of samples: [Int32]) -> [UInt8] {
+  /// Returns a WAV file with the samples of each channel, of equal number.
+  public func wav(_ channels: [[Int32]]) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(samples.count * channels * bits / 8)
-    for sample in samples {
-      for _ in 0..<channels {
-        for shift in stride(from: 0, to: bits, by: 8) { bytes.append(UInt8(truncatingIfNeeded: sample >> shift)) }
+    let count = channels.first?.count ?? 0
+    bytes.reserveCapacity(count * channels.count * bits / 8)
+    for index in 0..<count {
+      for samples in channels {
+        for shift in stride(from: 0, to: bits, by: 8) {
+          bytes.append(UInt8(truncatingIfNeeded: samples[index] >> shift))
+        }
       }
     }
-    return bytes
+    return Waveform.wav(bytes, self)
   }
 }

@@ -54,22 +54,32 @@ public final class SoundRecorder: Sendable {
   public func samples(
     until zeros: Int = Waveform.sampleRate / 10, within seconds: Double = 20
   ) async throws -> [Int32] {
+    try await channels(until: zeros, within: seconds).left
+  }
+
+  /// Returns both channels, from the first frame that is not zero to the last one before so many zeros.
+  public func channels(
+    until zeros: Int = Waveform.sampleRate / 10, within seconds: Double = 20
+  ) async throws -> (left: [Int32], right: [Int32]) {
     let lines = child.text(on: .output)
     let early = child.lines.elements.count { $0.stream == .output }
     return try await deadline(seconds, "sound and silence are recorded") {
       var remaining = early
-      var sound: [Int32] = []
+      var (left, right): ([Int32], [Int32]) = ([], [])
       var silence = 0
       for await line in lines {
-        for (place, number) in Self.numbers(in: line).enumerated() where place % 2 == 0 {
-          silence = number == 0 ? silence + 1 : 0
-          if !sound.isEmpty || silence == 0 { sound.append(number) }
+        let numbers = Self.numbers(in: line)
+        for place in stride(from: 0, to: numbers.count - 1, by: 2) {
+          silence = numbers[place] == 0 && numbers[place + 1] == 0 ? silence + 1 : 0
+          guard !left.isEmpty || silence == 0 else { continue }
+          left.append(numbers[place])
+          right.append(numbers[place + 1])
         }
-        if sound.isEmpty { silence = 0 }
+        if left.isEmpty { silence = 0 }
         remaining -= 1
         if remaining < 0, silence >= zeros { break }
       }
-      return Array(sound.dropLast(silence))
+      return (Array(left.dropLast(silence)), Array(right.dropLast(silence)))
     }
   }
 }

@@ -140,6 +140,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
         state.newest = stream
         state.setTimer(nil, on: loop)
       }
+    case .prepare(_, let stream, _): if state.commanded != nil { state.newest = stream }
     case .unload:
       (state.isLoaded, state.isPlaying) = (false, false)
       if state.commanded != nil { endWhenIdle(&state) }
@@ -206,7 +207,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     child.send(.start(configuration))
     child.send(.settings(state.mediaSettings))
     for command in state.settings.all + commands { child.perform(command) }
-    for case .load(_, let stream, _) in commands { state.newest = stream }
+    for stream in commands.compactMap(\.openedStream) { state.newest = stream }
     child.ping()
     for read in reads where !read.isSettled { child.perform(read) }
   }
@@ -344,7 +345,17 @@ extension ProcessEngine.State {
 }
 
 extension EngineCommand {
+  /// The stream that the command opens; nil for another command.
+  fileprivate var openedStream: StreamToken? {
+    switch self {
+    case .load(_, let stream, _), .prepare(_, let stream, _): stream
+    default: nil
+    }
+  }
+
   /// Whether the command begins the opening of a stream, for which a process is started.
+  ///
+  /// A stream is prepared beside one that plays, and no process is started for it alone.
   fileprivate var opensStream: Bool {
     switch self {
     case .load, .selectAudioTrack: true
@@ -357,7 +368,7 @@ extension EngineChild {
   /// Sends a command, whose files the process may then request.
   fileprivate func perform(_ command: EngineCommand) {
     switch command {
-    case .load(let uri, _, _): files.name(uri)
+    case .load(let uri, _, _), .prepare(let uri, _, _): files.name(uri)
     case .measureLoudness(let albums): files.nameMeasured(albums.flatMap(\.self))
     default: break
     }

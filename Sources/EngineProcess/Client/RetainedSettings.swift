@@ -1,9 +1,12 @@
-import Playback
+package import Playback
 
 /// The latest commands that set an engine up, in the order in which another engine gets them.
 ///
 /// Invariants: a kind of command occurs once, with its latest value. Commands for a stream are not retained.
-struct RetainedSettings {
+package struct RetainedSettings {
+  /// Creates the settings of an engine that has the default ones.
+  package init() {}
+
   private var commands: [EngineCommand?] = Array(repeating: nil, count: Kind.allCases.count)
 
   /// The output is first: an engine makes a new pipeline for it.
@@ -12,10 +15,10 @@ struct RetainedSettings {
   }
 
   /// The commands in their order.
-  var all: [EngineCommand] { commands.compactMap(\.self) }
+  package var all: [EngineCommand] { commands.compactMap(\.self) }
 
   /// Notes a command; one for a stream is ignored.
-  mutating func note(_ command: EngineCommand) {
+  package mutating func note(_ command: EngineCommand) {
     let kind: Kind
     switch command {
     case .setSink: kind = .sink
@@ -35,7 +38,7 @@ struct RetainedSettings {
   }
 
   /// Forgets the settings that a player sends again after an engine was replaced; the fade begins from its default.
-  mutating func engineEnded() {
+  package mutating func engineEnded() {
     let kept: [Kind] = [.sink, .loudness]
     for kind in Kind.allCases where !kept.contains(kind) { commands[kind.rawValue] = nil }
   }

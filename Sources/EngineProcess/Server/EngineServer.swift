@@ -274,10 +274,18 @@ extension EngineCommand {
     case .seek(let target, let rate, _, let until):
       target < .zero || (until ?? .zero) < .zero || !Player.rateRange.contains(rate) ? "a seek beyond the limits" : nil
     case .setVolume(let volume): Player.volumeRange.contains(volume) ? nil : "a volume beyond the range"
-    case .load, .unload, .prepare, .crossfade, .enter, .leave, .release, .setPlaying, .endStream, .withdraw,
-      .selectAudioTrack, .setMuted, .fade, .setSink, .setForwardBuffer, .setAudioLanguages, .setLowPowerMode,
-      .setCrossfading, .measureLoudness, .describeStream, .samplePosition:
+    case .crossfade(_, let time, let shape):
+      time < .zero || !shape.isValid ? "a crossfade beyond the limits" : nil
+    case .leave(let shape): shape.isValid ? nil : "a crossfade beyond the limits"
+    case .load, .unload, .prepare, .enter, .release, .setPlaying, .endStream, .withdraw, .selectAudioTrack, .setMuted,
+      .fade, .setSink, .setForwardBuffer, .setAudioLanguages, .setLowPowerMode, .setCrossfading, .measureLoudness,
+      .describeStream, .samplePosition:
       nil
     }
   }
+}
+
+extension CrossfadeShape {
+  /// Whether a player may send the shape.
+  fileprivate var isValid: Bool { (.zero ... .seconds(60)).contains(length) }
 }

@@ -7,8 +7,9 @@ import CGst
   /// The running time, in nanoseconds.
   let runningTime: UInt64
   let duration: Duration
+  /// The number of samples of each channel.
+  let frames: Int
   private let info: GstAudioInfo
-  private let frames: Int
 
   /// Reads the format and time of a buffer; nil if it has no time or no samples.
   init?(_ buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) {
@@ -30,19 +31,26 @@ import CGst
 
   /// Scales the samples of a writable buffer: linearly from the first level to the second, then constant.
   func apply(_ points: [FadeCurve.Point], to buffer: UnsafeMutablePointer<GstBuffer>) {
-    guard let first = points.first, let last = points.last, frames > 0, let format = unsafe info.finfo else { return }
+    guard let first = points.first, let last = points.last else { return }
+    let end = Double(frames) * (duration > .zero ? last.offset / duration : 0)
+    unsafe scale(buffer) { frame in
+      let frame = Double(frame)
+      return frame < end ? first.level + (last.level - first.level) * (frame / end) : last.level
+    }
+  }
+
+  /// Scales the samples of a writable buffer by the levels of its frames.
+  func scale(_ buffer: UnsafeMutablePointer<GstBuffer>, by levelOfFrame: (_ frame: Int) -> Double) {
+    guard frames > 0, let format = unsafe info.finfo else { return }
     var map = unsafe GstMapInfo()
     let flags = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
     guard unsafe gst_buffer_map(buffer, &map, flags) != 0 else { return }
     defer { unsafe gst_buffer_unmap(buffer, &map) }
     let (channels, isInterleaved) = unsafe (Int(info.channels), info.layout == GST_AUDIO_LAYOUT_INTERLEAVED)
     let count = frames * channels
-    let end = Double(frames) * (duration > .zero ? last.offset / duration : 0)
+    let levels = (0..<frames).map(levelOfFrame)
     /// Returns the level of a sample.
-    func level(of sample: Int) -> Double {
-      let frame = Double(isInterleaved ? sample / channels : sample % frames)
-      return frame < end ? first.level + (last.level - first.level) * (frame / end) : last.level
-    }
+    func level(of sample: Int) -> Double { levels[isInterleaved ? sample / channels : sample % frames] }
     guard let data = unsafe map.data, let unpack = unsafe format.pointee.unpack_func,
       let pack = unsafe format.pointee.pack_func
     else { return }

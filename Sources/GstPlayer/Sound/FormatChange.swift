@@ -22,6 +22,11 @@ final class FormatChange: Sendable {
   /// Removes the delay, for a new load or after a flush: the running time starts again.
   func begin() { state.withLock { $0 = State() } }
 
+  /// Delays the segments from the next one on.
+  func delay(by time: Duration) {
+    state.withLock { $0.delay += UInt64(clamping: time.wholeNanoseconds) }
+  }
+
   /// Plays the buffered audio up to a media time; returns at once if the output does not drop it.
   ///
   /// It blocks the streaming thread as a buffer does for which there is no room: a flush and a change to READY end the
@@ -55,7 +60,7 @@ final class FormatChange: Sendable {
   /// Whether a pad is that of a sink with a ring buffer, or of a bin with only such a sink.
   ///
   /// A bin with other elements may convert the audio, and its sink may keep its format.
-  private static func endsInRingBuffer(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+  static func endsInRingBuffer(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
     if let result = unsafe GLib.with(taking: cgst_ghost_target(pad), { unsafe endsInRingBuffer($0) }) { return result }
     return unsafe GLib.with(taking: gst_pad_get_parent_element(pad)) { unsafe cgst_is_audio_base_sink($0) } == 1
   }

@@ -45,6 +45,13 @@ final class OutputClock: Sendable {
     return stream.withLock { $0.delay(in: state, now: .now) }
   }
 
+  /// Returns the time by which the last reading of the clock was behind the stream, because the clock does not follow
+  /// libpulse; nil while the time is not known.
+  func error(in sink: UnsafeMutablePointer<GstElement>) -> Duration? {
+    let state = unsafe cgst_ring_buffer_state(sink)
+    return stream.withLock { $0.error(in: state, now: .now) }
+  }
+
   /// Returns the time of the stream; if it must not be read, `GST_CLOCK_TIME_NONE` for the last time, or the lead.
   fileprivate func time(of clock: UnsafeMutablePointer<GstClock>?) -> GstClockTime {
     guard let sink = unsafe UnsafeMutableRawPointer(bitPattern: sink),
@@ -83,6 +90,8 @@ struct StreamClock {
   private var isStarted = false
   /// Whether the last time that was read is not that of the stream.
   private var isReplaced = false
+  /// The difference of the last time that was read to the one that was returned.
+  private var difference = Duration.zero
 
   /// Returns whether the time may be read now, from the state of the sink's buffer.
   mutating func allowsReading(in state: GstAudioRingBufferState, now: MonotonicTime) -> Bool {
@@ -104,11 +113,22 @@ struct StreamClock {
     // A start and a pause between two readings are not noticed.
     let isPossible = time <= start.time + elapsed + elapsed / 1000 + Self.tolerance
     isReplaced = !isPossible
+    let read = time
     let time = isPossible ? time : start.time + (isStarted ? elapsed : .zero)
+    difference = read - time
     if state == GST_AUDIO_RING_BUFFER_STATE_PAUSED { (start, isStarted) = ((time, now), false) }
     // The sink lets the server play when it has filled the buffer, which takes some time on a busy machine.
     if time <= start.time { start.instant = now }
     return time
+  }
+
+  /// Returns the difference of the stream's time to the last one that was returned; nil if it is not known.
+  ///
+  /// If a start was noticed late, the time since then stays less than that of the stream.
+  func error(in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration? {
+    guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, now >= start.instant + Self.hold, difference < .seconds(1)
+    else { return nil }
+    return difference
   }
 
   /// Returns the time by which the clock is behind because it must not be read; nil if the stream does not run, or if its

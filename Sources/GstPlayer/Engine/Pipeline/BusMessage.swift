@@ -20,6 +20,8 @@ enum BusMessage: Sendable {
   case durationIsUnreliable(StreamToken, String)
   /// The data that a seek has requested is too far from its target.
   case seekMissed(StreamToken, number: UInt64)
+  /// The first sample of a prepared stream has this running time, in nanoseconds.
+  case crossfadeBegins(runningTime: UInt64)
   /// The first sample of a fade-out is at the output; the fade-out ends at this running time, in nanoseconds.
   case fadeOutEnds(runningTime: UInt64)
 }

@@ -52,6 +52,8 @@ final class OutputGate: Sendable {
     var withdrawn: StreamToken?
     /// The requested ends of streams, in media time.
     var ends: [StreamToken: Duration] = [:]
+    /// The media time at which a stream has faded out; nil if it does not fade out.
+    var fadeEnd: (stream: StreamToken, time: Duration)?
     /// The media time at which the last buffer at the exit ended; nil before the first buffer.
     var passed: Duration?
     /// The same of any stream, until a flush.
@@ -123,6 +125,14 @@ final class OutputGate: Sendable {
     }
   }
 
+  /// Ends a stream where it has faded out; nil cancels that.
+  func endFade(of stream: StreamToken, at time: Duration?) {
+    state.withLock { $0.fadeEnd = time.map { (stream, $0) } }
+  }
+
+  /// The media time at which the last sample before the output ends, in the stream whose samples reach the output.
+  var passed: Duration? { state.withLock { $0.passed } }
+
   // MARK: On streaming threads
 
   /// Adds a successor, before its data is read.
@@ -165,7 +175,8 @@ final class OutputGate: Sendable {
   /// Returns the duration of the first part of a buffer that passes the exit; the arguments are media times.
   func pass(from start: Duration, to end: Duration) -> Duration {
     state.withLock { state in
-      let limit = min(end, state.ends[state.exit.stream] ?? end)
+      var limit = min(end, state.ends[state.exit.stream] ?? end)
+      if let fade = state.fadeEnd, fade.stream == state.exit.stream { limit = min(limit, fade.time) }
       (state.passed, state.lastEnd) = (limit, limit)
       return limit == end || start + Self.grace < limit ? limit - start : .zero
     }

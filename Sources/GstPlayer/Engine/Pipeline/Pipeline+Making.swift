@@ -59,7 +59,7 @@ extension Pipeline {
     unsafe PulseFormats.answerQueries(of: sink.element)
     unsafe verifier?.attachExit(sink.element, isSilent: sink.isSilent)
     unsafe context.output.set(ObjectReference(sink.element))
-    outputClock = unsafe withPulseSink { unsafe OutputClock.replace(in: $0) } ?? nil
+    context.outputClock.set(unsafe context.withPulseSink { unsafe OutputClock.replace(in: $0) } ?? nil)
     unsafe GLib.set(playbin, "audio-sink", toObject: sink.element)
     return sink
   }

@@ -7,13 +7,7 @@ extension Pipeline {
   /// Sets the buffer of PulseAudio's sink for its next stream, unless the configuration describes the sink.
   func sizeOutputBuffer(isLarge: Bool) {
     guard configuration.audioSink == nil else { return }
-    unsafe withPulseSink { unsafe AudioSink.tune($0, fades: configuration.fade > .zero, isLarge: isLarge) }
-  }
-
-  /// The time by which the output's clock is behind, just after a start; nil if the output does not run.
-  private var clockDelay: Duration? {
-    guard let outputClock else { return .zero }
-    return unsafe withPulseSink { unsafe outputClock.delay(in: $0) } ?? .zero
+    unsafe context.withPulseSink { unsafe AudioSink.tune($0, fades: configuration.fade > .zero, isLarge: isLarge) }
   }
 
   /// The time limit for a measurement of the position, from its request.
@@ -34,9 +28,9 @@ extension Pipeline {
 
   /// The position of the output while its clock is exact; nil after a start and while the output does not run.
   private var exactPosition: Duration? {
-    guard clockDelay == .zero else { return nil }
+    guard context.clockDelay == .zero else { return nil }
     // Reading the clock may show that the stream has not begun, or has no time.
-    guard position != nil, clockDelay == .zero else { return nil }
+    guard position != nil, context.clockDelay == .zero else { return nil }
     // On a busy machine, the thread may be suspended during the query.
     for _ in 0..<3 {
       let start = MonotonicTime.now
@@ -50,6 +44,45 @@ extension Pipeline {
   var runningTime: Duration? {
     guard let playbin = unsafe playbin else { return nil }
     let time = unsafe Duration(gst: gst_element_get_current_running_time(playbin))
-    return time.map { $0 + (clockDelay ?? .zero) }
+    return time.map { $0 + (context.clockDelay ?? .zero) }
+  }
+}
+
+extension PipelineContext {
+  /// The time by which the output's clock is behind, just after a start; nil if the output does not run.
+  var clockDelay: Duration? {
+    guard let clock = outputClock.value else { return .zero }
+    return unsafe withPulseSink { unsafe clock.delay(in: $0) } ?? .zero
+  }
+
+  /// The running time of the output by its clock; nil unless it plays.
+  var runningTime: Duration? {
+    unsafe output.with { element in
+      var state = GST_STATE_VOID_PENDING
+      unsafe gst_element_get_state(element, &state, nil, 0)
+      return state == GST_STATE_PLAYING ? unsafe Duration(gst: gst_element_get_current_running_time(element)) : nil
+    } ?? nil
+  }
+
+  /// The running time of the audio that the output plays; nil unless it plays and its time is known.
+  var exactRunningTime: Duration? {
+    guard clockError != nil, let time = runningTime else { return nil }
+    // Reading the clock may show that the output does not run.
+    return clockError.map { time + $0 }
+  }
+
+  private var clockError: Duration? {
+    guard let clock = outputClock.value else { return .zero }
+    return unsafe withPulseSink { unsafe clock.error(in: $0) } ?? .zero
+  }
+
+  /// Returns the result of `body` for the sink of the output if it is PulseAudio's, else nil.
+  ///
+  /// Other outputs do not change their device automatically.
+  @discardableResult
+  func withPulseSink<Result>(_ body: (UnsafeMutablePointer<GstElement>) -> Result) -> Result? {
+    guard let sink = unsafe output.with({ unsafe AudioSink.volumeOwner(of: $0) }) ?? nil else { return nil }
+    defer { unsafe gst_object_unref(sink) }
+    return unsafe cgst_has_property(sink, "current-device") != 0 ? body(sink) : nil
   }
 }

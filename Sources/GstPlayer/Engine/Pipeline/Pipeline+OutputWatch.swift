@@ -26,7 +26,9 @@ extension Pipeline {
 
   /// Records the device in use, and starts to observe the sound server.
   private func followOutput() {
-    guard let device = unsafe withPulseSink({ unsafe GLib.text($0, "current-device") }) ?? nil else { return }
+    guard crossfade.isLoaded,
+      let device = unsafe context.withPulseSink({ unsafe GLib.text($0, "current-device") }) ?? nil
+    else { return }
     // An output reports no device while it is connecting or after it has disconnected.
     if !device.isEmpty {
       outputInUse.recordDevice(on: device, now: .now)
@@ -56,15 +58,5 @@ extension Pipeline {
 
   private func outputRemoved(_ id: AudioOutput.ID) {
     if outputInUse.isInUse(id, now: .now) { report(.outputRemoved(id)) }
-  }
-
-  /// Returns the result of `body` for the sink of the output if it is PulseAudio's, else nil.
-  ///
-  /// Other outputs do not change their device automatically.
-  @discardableResult
-  func withPulseSink<Result>(_ body: (UnsafeMutablePointer<GstElement>) -> Result) -> Result? {
-    guard let sink = unsafe context.output.with({ unsafe AudioSink.volumeOwner(of: $0) }) ?? nil else { return nil }
-    defer { unsafe gst_object_unref(sink) }
-    return unsafe cgst_has_property(sink, "current-device") != 0 ? body(sink) : nil
   }
 }

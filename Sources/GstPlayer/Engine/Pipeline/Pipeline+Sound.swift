@@ -4,12 +4,19 @@ import Playback
 /// The volume and mute of the output, or of an element before an output without them.
 extension Pipeline {
   /// The element whose `volume` and `mute` are set.
-  private var volumeOwner: UnsafeMutablePointer<GstElement>? { unsafe filter?.volume ?? playbin }
+  var volumeOwner: UnsafeMutablePointer<GstElement>? { unsafe filter?.volume ?? playbin }
 
   func setVolume(_ value: Double) {
     configuration.volume = value
     context.volumeRestorer.note(volume: value, isMuted: isMuted)
-    if let owner = unsafe volumeOwner { unsafe GLib.set(owner, "volume", to: value) }
+    applyVolume()
+  }
+
+  /// Sets the volume of the output, which is lower while the stream fades out for a skip.
+  func applyVolume() {
+    if let owner = unsafe volumeOwner {
+      unsafe GLib.set(owner, "volume", to: configuration.volume * crossfade.leavingLevel)
+    }
   }
 
   func setMuted(_ muted: Bool) {
@@ -26,7 +33,8 @@ extension Pipeline {
 
   /// Reports a change that another program made, such as a mixer; changes that this player made are ignored.
   func readSound(_ playbin: UnsafeMutablePointer<GstElement>) {
-    guard unsafe filter?.volume == nil, !context.volumeRestorer.isReopening else { return }
+    // The volume of another stream that fades out, or has not begun, does not count.
+    guard crossfade.isLoaded, unsafe filter?.volume == nil, !context.volumeRestorer.isReopening else { return }
     let volume = configuration.volume
     let nowVolume = unsafe GLib.get(playbin, "volume") { unsafe g_value_get_double($0) }
     let nowMuted = unsafe GLib.get(playbin, "mute") { unsafe g_value_get_boolean($0) != 0 }

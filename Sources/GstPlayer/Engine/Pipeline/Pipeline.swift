@@ -46,8 +46,10 @@ import Playback
   let outputTimer: WakeTimer
   var isOutputChanged = false
   private(set) var isLive = false
-  /// The clock of the output; nil unless the output is PulseAudio's.
-  var outputClock: OutputClock?
+  /// The part of this pipeline in a crossfade.
+  var crossfade = PipelineCrossfade()
+  /// A timer that runs until the next step of a crossfade.
+  let crossfadeTimer: WakeTimer
   var outputInUse = OutputInUse()
   /// The observer of the sound server, while there is an output.
   var outputWatch: SoundServerWatch?
@@ -78,6 +80,7 @@ import Playback
     drainTimer = WakeTimer(queue: context.executor.queue)
     sampleTimer = WakeTimer(queue: context.executor.queue)
     outputTimer = WakeTimer(queue: context.executor.queue)
+    crossfadeTimer = WakeTimer(queue: context.executor.queue)
   }
 
   /// Queues work on the executor.
@@ -111,6 +114,7 @@ extension Pipeline {
     outputTimer.set(nil) {}
     isOutputChanged = false
     cancelDrain()
+    crossfadeTimer.set(nil) {}
     guard let playbin = unsafe playbin else { return }
     context.audioTracks.close()
     unsafe GLib.with(taking: gst_element_get_bus(playbin)) { unsafe gst_bus_set_flushing($0, 1) }
@@ -157,6 +161,8 @@ extension Pipeline {
   }
 
   private func unload() {
+    endCrossfade()
+    crossfade.nextFadeIn = nil
     durationScan.cancel()
     context.audioTracks.close()
     setState(GST_STATE_NULL)
@@ -167,6 +173,7 @@ extension Pipeline {
 
   /// Unloads the previous item.
   func unloadPrevious() {
+    endCrossfade()
     durationScan.cancel()
     cancelDrain()
     context.audioTracks.close()
@@ -198,6 +205,7 @@ extension Pipeline {
     unsafe GLib.set(playbin, "uri", to: uri)
     if let filter { unsafe Tempo.remove(from: filter.bin) }
     fade?.begin(afterFlush: false)
+    fadeIn()
     setVolume(configuration.volume)
     setMuted(isMuted)
     unsafe setBufferSize(playbin)
@@ -256,6 +264,7 @@ extension Pipeline {
       limitStartAfterPreroll()
       if !isSilent { outputSearch = nil }
       showTitle(isNewStream: stream == self.stream)
+      scheduleCrossfade()
       report(.settled(stream, facts(isLive: false)))
       outputChanged()
     case .playing(let stream):
@@ -264,16 +273,23 @@ extension Pipeline {
         limitStart(nil)
         baseTimeBeforeSeek = nil
       }
+      scheduleCrossfade()
+      reportCrossfade()
       report(.running(stream, position: position))
       outputChanged()
       searchOutput()
     case .durationChanged(let stream):
       if stream == self.stream { report(.durationChanged(stream, queriedFacts(of: stream).duration)) }
     case .endOfStream(let stream):
+      if crossfade.leavingEnd != nil { return endLeaving() }
       expectDrain()
+      startSecond()
       if let position { report(.endFound(stream, at: position)) }
       report(.ended(stream))
     case .nextSegment(let stream, let runningTime, let previousEnd): nextSegment(stream, runningTime, previousEnd)
+    case .crossfadeBegins(let runningTime):
+      crossfade.firstSample = runningTime
+      reportCrossfade()
     case .fadeOutEnds(let runningTime): report(.fadeOutEnds(in: delay(of: runningTime) ?? .zero))
     case .durationIsUnreliable(let stream, let uri): measureDuration(of: stream, uri)
     case .seekMissed(let stream, let number): seekWasMissed(number, in: stream)
@@ -302,7 +318,7 @@ extension Pipeline {
   }
 
   /// Returns the delay until a running time is reached, which is negative if it was reached before; nil without a clock.
-  private func delay(of runningTime: UInt64) -> Duration? {
+  func delay(of runningTime: UInt64) -> Duration? {
     self.runningTime.map { .nanoseconds(Int64(clamping: runningTime)) - $0 }
   }
 }

@@ -1,5 +1,6 @@
 import CGst
 import Dispatch
+import EngineProcess
 import Playback
 import Synchronization
 
@@ -38,10 +39,14 @@ final class PipelineContext: Sendable {
   }
 
   let executor: PipelineExecutor
+  /// The time limits of the calls of the pipeline.
+  let watchdog = PipelineWatchdog(queue: DispatchClock.queue)
   /// The pipeline; nil once it is abandoned or closed, so that work that is queued for it does nothing.
   let pipeline = AtomicReference<Pipeline>()
   private let streams = Mutex(Streams())
   let output = AtomicReference<ObjectReference>()
+  /// The clock of the output; nil unless the output is PulseAudio's.
+  let outputClock = AtomicReference<OutputClock>()
   /// The uridecodebin of the stream being read.
   let decoder = AtomicReference<ObjectReference>()
   let gate = OutputGate()

@@ -8,10 +8,15 @@ import Synchronization
 /// A call that does not return cannot be cancelled. Its thread and its playbin are abandoned, and are released if the
 /// call returns later.
 final class PipelineHost: PlaybackEngine {
-  private struct State {
+  struct State {
     var client: EngineClient?
-    /// The context of the present pipeline.
+    /// The context of the pipeline of the loaded stream.
     var context: PipelineContext?
+    var others = OtherPipelines()
+    /// The settings that a further pipeline gets.
+    var settings = RetainedSettings()
+    /// The last selection of an audio track; its stream may be opened in another pipeline.
+    var selection: EngineCommand?
     /// Whether GStreamer has been requested to make its playbin.
     var isStarted = false
     /// The output that was selected instead of the configured one.
@@ -30,11 +35,10 @@ final class PipelineHost: PlaybackEngine {
   private let loudness: LoudnessService?
   private let startsOnDemand: Bool
   private let verifier: SampleVerifier?
-  private let watchdog: PipelineWatchdog
   private let sinkMemory = AudioSink.Memory()
-  private let state = Mutex(State())
+  let state = Mutex(State())
   /// The number of the newest load; older loads that have not begun are skipped.
-  private let newestLoad = Atomic<UInt64>(0)
+  let newestLoad = Atomic<UInt64>(0)
 
   /// Creates an engine that starts GStreamer at once, or when the first item is loaded.
   init(
@@ -45,7 +49,6 @@ final class PipelineHost: PlaybackEngine {
     self.loudness = loudness
     self.verifier = verifier
     self.startsOnDemand = startsOnDemand
-    watchdog = PipelineWatchdog(queue: DispatchClock.queue)
   }
 
   // MARK: Lifecycle
@@ -60,20 +63,20 @@ final class PipelineHost: PlaybackEngine {
   }
 
   /// Starts GStreamer and makes the playbin, in the background.
-  private func start(_ state: inout State) {
+  func start(_ state: inout State) {
     guard let context = state.context else { return }
     state.isStarted = true
     // The watchdog waits because the first start of GStreamer may scan all plug-ins; opening an output has a time
     // limit.
-    let hold = watchdog.hold()
-    context.executor.queue.async { [watchdog] in
+    let hold = context.watchdog.hold()
+    context.executor.queue.async {
       context.pipeline.value?.assumeIsolated { $0.open() }
-      watchdog.release(hold)
+      context.watchdog.release(hold)
     }
   }
 
   /// Makes a pipeline, and returns its context.
-  private func makeContext(_ client: EngineClient, sink: String?) -> PipelineContext {
+  func makeContext(_ client: EngineClient, sink: String?) -> PipelineContext {
     var configuration = configuration
     if let sink { configuration.audioSink = sink }
     let context = PipelineContext(
@@ -82,7 +85,9 @@ final class PipelineHost: PlaybackEngine {
     context.pipeline.set(
       Pipeline(
         configuration: configuration, sinkMemory: sinkMemory, verifier: verifier, context: context,
-        report: client.report))
+        report: { [weak self, weak context] event in
+          if let self, let context { self.report(event, from: context) }
+        }))
     return context
   }
 
@@ -92,6 +97,7 @@ final class PipelineHost: PlaybackEngine {
     state.withLock { state in
       guard !state.isClosed, let context = state.context else { return }
       state.isClosed = true
+      for other in state.others.removeAll() { release(other, &state) }
       let ticket = expect(.tearDown, in: context)
       context.executor.queue.async { [self] in
         guard let pipeline = context.pipeline.value else { return closed(context, ticket) }
@@ -105,9 +111,9 @@ final class PipelineHost: PlaybackEngine {
     }
   }
 
-  private func closed(_ context: PipelineContext, _ ticket: PipelineWatchdog.Ticket) {
+  func closed(_ context: PipelineContext, _ ticket: PipelineWatchdog.Ticket) {
     context.pipeline.set(nil)
-    watchdog.done(ticket)
+    context.watchdog.done(ticket)
     // Runs after the work that closing the pipeline has queued.
     context.executor.queue.async { self.released(context) }
   }
@@ -116,7 +122,7 @@ final class PipelineHost: PlaybackEngine {
   func closed() async {
     await withCheckedContinuation { continuation in
       let isDone = state.withLock { state in
-        guard state.context != nil else { return true }
+        guard state.context != nil || !state.others.released.isEmpty else { return true }
         state.waiters.append(continuation)
         return false
       }
@@ -124,10 +130,11 @@ final class PipelineHost: PlaybackEngine {
     }
   }
 
-  private func released(_ context: PipelineContext) {
+  func released(_ context: PipelineContext) {
     let waiters = state.withLock { state in
-      guard state.context === context else { return [CheckedContinuation<Void, Never>]() }
-      state.context = nil
+      state.others.released.removeAll { $0 === context }
+      if state.context === context { state.context = nil }
+      guard state.context == nil, state.others.released.isEmpty else { return [CheckedContinuation<Void, Never>]() }
       defer { state.waiters = [] }
       return state.waiters
     }
@@ -138,7 +145,9 @@ final class PipelineHost: PlaybackEngine {
 
   /// Returns the present progress of a stream; never waits for the pipeline.
   func progress(of stream: StreamToken) -> StreamProgress? {
-    state.withLock { $0.context }?.progress(of: stream)
+    state.withLock { state in
+      (state.others.all + [state.context].compactMap(\.self)).first { $0.data(of: stream) != nil } ?? state.context
+    }?.progress(of: stream)
   }
 
   // MARK: Commands
@@ -149,16 +158,36 @@ final class PipelineHost: PlaybackEngine {
     case .load(let uri, let stream, let headers): load(uri, stream, headers)
     case .unload:
       newestLoad.store(0, ordering: .relaxed)
+      releaseOthers()
       enqueue(.tearDown) { $0.perform(command) }
-    case .setPlaying, .seek: enqueue(.item) { $0.perform(command) }
-    case .setSink(let description): useSink(description)
+    case .prepare(let uri, let stream, let headers): prepare(uri, stream, headers)
+    case .crossfade(let stream, let time, let shape): crossfade(to: stream, at: time, shape)
+    case .enter(let stream): enter(stream)
+    case .leave(let shape): leave(shape)
+    case .release(let stream): release(stream)
+    case .setPlaying(let isPlaying):
+      enqueue(.item) { $0.perform(command) }
+      forOthers(.item) { $0.follow(isPlaying: isPlaying) }
+    case .seek: enqueue(.item) { $0.perform(command) }
+    case .setSink(let description):
+      releaseOthers()
+      useSink(description)
     case .measureLoudness(let groups): loudness?.announce(groups)
-    default: enqueue(nil) { $0.perform(command) }
+    case .setVolume, .setMuted, .fade, .setForwardBuffer, .setAudioLanguages, .setLowPowerMode:
+      state.withLock { $0.settings.note(command) }
+      enqueue(nil) { $0.perform(command) }
+      forOthers(nil) { $0.perform(command) }
+    case .endStream(let stream, _): enqueue(nil, for: stream) { $0.perform(command) }
+    case .selectAudioTrack(_, let stream):
+      state.withLock { $0.selection = command }
+      enqueue(nil, for: stream) { $0.perform(command) }
+    case .withdraw, .describeStream, .samplePosition: enqueue(nil) { $0.perform(command) }
     }
   }
 
   private func load(_ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders?) {
     newestLoad.store(stream.number, ordering: .relaxed)
+    state.withLock { state in if let prepared = state.others.prepared { release(prepared, &state) } }
     let isRefused = state.withLock { $0.abandonedInOutput[$0.sink, default: 0] > 0 }
     guard !isRefused else {
       return DispatchClock.queue.async { [weak self] in
@@ -186,23 +215,29 @@ final class PipelineHost: PlaybackEngine {
   private func isNewest(_ stream: StreamToken) -> Bool { newestLoad.load(ordering: .relaxed) == stream.number }
 
   /// Queues work for the pipeline; if it takes too long, it is handled as `hang`.
-  private func enqueue(_ hang: EngineHang?, _ work: @escaping @Sendable (isolated Pipeline) -> Void) {
+  func enqueue(_ hang: EngineHang?, _ work: @escaping @Sendable (isolated Pipeline) -> Void) {
     state.withLock { state in
       guard !state.isClosed, let context = state.context else { return }
-      let ticket = hang.map { expect($0, in: context) }
-      context.executor.queue.async { [watchdog] in
-        context.pipeline.value?.assumeIsolated(work)
-        if let ticket { watchdog.done(ticket) }
-      }
+      enqueue(hang, in: context, work)
+    }
+  }
+
+  func enqueue(
+    _ hang: EngineHang?, in context: PipelineContext, _ work: @escaping @Sendable (isolated Pipeline) -> Void
+  ) {
+    let ticket = hang.map { expect($0, in: context) }
+    context.executor.queue.async {
+      context.pipeline.value?.assumeIsolated(work)
+      if let ticket { context.watchdog.done(ticket) }
     }
   }
 
   // MARK: Hangs
 
-  private func expect(_ hang: EngineHang, in context: PipelineContext) -> PipelineWatchdog.Ticket {
+  func expect(_ hang: EngineHang, in context: PipelineContext) -> PipelineWatchdog.Ticket {
     // Every call for a loaded item may wait for its source, up to the load time-out.
     let limit = hang == .item ? configuration.loadTimeout : configuration.pipelineTimeout
-    return watchdog.expect(within: limit) { [weak self] in self?.overdue(hang, in: context) ?? true }
+    return context.watchdog.expect(within: limit) { [weak self] in self?.overdue(hang, in: context) ?? true }
   }
 
   /// Abandons a pipeline whose call takes too long; returns false if it must wait until another one is released.
@@ -210,11 +245,15 @@ final class PipelineHost: PlaybackEngine {
     let isInOutput = context.isOutputBusy
     // Opening an item has its own time-out.
     guard hang != .output || isInOutput else { return true }
+    if let isHandled = otherIsOverdue(context, isInOutput: isInOutput) { return isHandled }
     let (isHandled, client): (Bool, EngineClient?) = state.withLock { state in
       guard state.context === context, let pipeline = context.pipeline.value else { return (true, nil) }
-      guard state.abandonedCount < Self.limit || state.isClosed else { return (false, nil) }
+      guard canAbandon(state) else { return (false, nil) }
       abandon(context, pipeline, isInOutput: isInOutput, &state)
       guard !state.isClosed, let client = state.client else { return (true, nil) }
+      // The player sets up the new engine, and knows no other stream of this one.
+      for other in state.others.removeAll() { release(other, &state) }
+      state.settings.engineEnded()
       state.context = makeContext(client, sink: state.sink)
       start(&state)
       return (true, client)
@@ -225,9 +264,12 @@ final class PipelineHost: PlaybackEngine {
     return true
   }
 
-  private func abandon(_ context: PipelineContext, _ pipeline: Pipeline, isInOutput: Bool, _ state: inout State) {
+  /// Whether another pipeline may be abandoned.
+  func canAbandon(_ state: State) -> Bool { state.abandonedCount < Self.limit || state.isClosed }
+
+  func abandon(_ context: PipelineContext, _ pipeline: Pipeline, isInOutput: Bool, _ state: inout State) {
     context.pipeline.set(nil)
-    watchdog.reset()
+    context.watchdog.reset()
     state.abandonedCount += 1
     let sink = state.sink
     if isInOutput { state.abandonedInOutput[sink, default: 0] += 1 }

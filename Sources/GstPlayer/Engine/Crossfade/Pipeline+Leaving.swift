@@ -1,0 +1,69 @@
+import CGst
+import EngineProcess
+import Playback
+
+/// The fade-out of a stream that is skipped or released, which is audible at once.
+///
+/// The samples of the next seconds are already in the buffer of the sound server, and only the server can change their
+/// level. The volume of the stream is therefore lowered in short steps, and restored when the stream is silent and paused:
+/// a server may store the volume for the streams of other programs. An output without a volume has a short buffer, so a
+/// ramp of the following samples is audible soon.
+extension Pipeline {
+  /// The time between two steps of the volume.
+  private static let step = Duration.milliseconds(8)
+  /// The duration of the audio in the buffer of an output without a volume.
+  private static let bufferedTime = Duration.milliseconds(300)
+
+  /// Fades the audible stream out from now on, and then calls `body`; at once without a shape, or if it is not playing.
+  func leave(_ shape: CrossfadeShape?, _ body: @escaping @Sendable (isolated Pipeline) -> Void) {
+    crossfade.role = .outgoing
+    (crossfade.start, crossfade.firstSample) = (nil, nil)
+    guard let shape, unsafe playbin != nil, isPlaying, shape.length > .zero else { return body(self) }
+    let usesVolume = hasOutputVolume
+    guard usesVolume || shape.length > Self.bufferedTime else { return body(self) }
+    // The timer calls the body with which it was made.
+    crossfadeTimer.set(nil) {}
+    crossfade.leaving = .init(shape: shape, usesVolume: usesVolume, last: .now)
+    crossfade.leavingEnd = body
+    if !usesVolume {
+      let ramp = CrossfadeRamp(.fadeOut, shape)
+      unsafe context.output.with { unsafe GLib.withPad("sink", of: $0) { unsafe ramp.attach(to: $0) } }
+    }
+    stepLeaving()
+  }
+
+  /// Whether the audio that the output has buffered follows the volume.
+  private var hasOutputVolume: Bool {
+    guard unsafe filter?.volume == nil else { return false }
+    return unsafe context.output.with {
+      unsafe GLib.with(taking: AudioSink.volumeOwner(of: $0)) { _ in true } ?? false
+    } ?? false
+  }
+
+  /// Sets the present level, and the timer for the next step; a pause stops both.
+  func stepLeaving() {
+    guard var leaving = crossfade.leaving else { return }
+    let now = MonotonicTime.now
+    if let last = leaving.last { leaving.elapsed += now - last }
+    leaving.last = requestedState == GST_STATE_PLAYING ? now : nil
+    crossfade.leaving = leaving
+    let length = leaving.shape.length + (leaving.usesVolume ? .zero : Self.bufferedTime)
+    guard leaving.elapsed < length else { return endLeaving() }
+    if leaving.usesVolume { applyVolume() }
+    let wait = leaving.usesVolume ? Self.step : length - leaving.elapsed
+    crossfadeTimer.set(leaving.last.map { $0 + wait }) { [weak self] in self?.assumeIsolated { $0.stepLeaving() } }
+  }
+
+  /// Ends the fade-out, also before its time.
+  func endLeaving() {
+    crossfadeTimer.set(nil) {}
+    guard let body = crossfade.leavingEnd else { return }
+    if crossfade.leaving?.usesVolume == true {
+      setState(GST_STATE_PAUSED)
+      crossfade.leaving = nil
+      applyVolume()
+    }
+    (crossfade.leaving, crossfade.leavingEnd) = (nil, nil)
+    body(self)
+  }
+}
