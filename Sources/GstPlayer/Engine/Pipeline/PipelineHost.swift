@@ -173,7 +173,7 @@ final class PipelineHost: PlaybackEngine {
       releaseOthers()
       useSink(description)
     case .measureLoudness(let groups): loudness?.announce(groups)
-    case .setVolume, .setMuted, .fade, .setForwardBuffer, .setAudioLanguages, .setLowPowerMode:
+    case .setVolume, .setMuted, .fade, .setForwardBuffer, .setAudioLanguages, .setLowPowerMode, .setCrossfading:
       state.withLock { $0.settings.note(command) }
       enqueue(nil) { $0.perform(command) }
       forOthers(nil) { $0.perform(command) }
