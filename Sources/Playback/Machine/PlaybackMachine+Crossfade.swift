@@ -49,7 +49,9 @@ extension PlaybackMachine {
     }
     let successor = GaplessSuccessor(item: next, token: nextToken())
     crossfade = .incoming(
-      IncomingStream(successor: successor, start: start, duration: duration, lead: loaded.outputLead))
+      IncomingStream(
+        successor: successor, start: start, duration: duration, lead: loaded.outputLead,
+        outputLead: settings.outputLead(for: next)))
     perform(.prepare(uri: next.uri, successor.token, headers: next.httpHeaders))
   }
 
@@ -141,6 +143,7 @@ extension PlaybackMachine {
     perform(.enter(incoming.successor.token))
     crossfade = .outgoing(outgoing)
     begin(incoming.successor, endsPrevious: false, now: now)
+    loaded.outputLead = incoming.outputLead
   }
 
   // MARK: The previous item
