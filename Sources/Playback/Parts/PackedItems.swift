@@ -25,6 +25,8 @@ package struct PackedItems: Sendable {
       bytes += uri[common...]
       last = uri
     }
+    // Without the room for more.
+    bytes = bytes.map(\.self)
   }
 
   /// The items, with their IDs.

@@ -103,10 +103,10 @@ extension Player {
 
     private static let counter = Atomic<UInt64>(0)
 
-    /// Whether the item is only a part of its media.
     /// Whether the item has nothing but its URI.
     var isPlain: Bool { extras == nil }
 
+    /// Whether the item is only a part of its media.
     package var isClip: Bool { start > .zero || end != nil }
 
     /// Returns the duration of the item for a media duration; nil if unknown.

@@ -69,8 +69,15 @@ struct DaemonParts: Sendable {
     let battery = BatteryMonitor(player: player, loop: bus.loop, log: log) { bridge.metadataCache.inspectDeferred() }
     let start = StartReport(player: player, commandLine: commandLine, reports: reports, isDetached: isDetached)
     let supervisor = PlaybackSupervisor(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
-    let idleMemory = IdleMemory(player, on: QueueExecutor(label: "org.playerd.memory", isInBackground: true)) {
-      parts.coordinator.packLastQueue()
+    let packing = QueueExecutor(label: "org.playerd.memory", isInBackground: true)
+    let idleMemory = IdleMemory(player, on: bus.loop) {
+      Heap.trim()
+      ProgramCode.release()
+      guard parts.coordinator.canPackLastQueue else { return }
+      packing.run {
+        parts.coordinator.packLastQueue()
+        Heap.trim()
+      }
     }
     let calls = DBusCallQueue()
     let control = ControlBridge(

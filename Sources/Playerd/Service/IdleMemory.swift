@@ -1,38 +1,45 @@
 import EventLoop
 import Playback
+import Synchronization
 
 /// Gives memory back to the system when no event of the player has occurred for some time, and after the start.
+///
+/// Its timer is one of the loop: an idle thread of libdispatch would wake the process once more when it ends.
 final class IdleMemory: Sendable {
-  private let queue: any SerialQueue
-  private let observation: Player.Observer
+  private let loop: PollLoop
+  private let delay: Duration
+  private let release: @Sendable () -> Void
+  private let timer = Mutex<EventSources.ID?>(nil)
+  private let observation = AtomicLazyReference<Player.Observer>()
 
-  /// Observes a player.
+  /// Observes a player whose observers are called on the loop.
   ///
   /// - Parameters:
   ///   - player: The player.
-  ///   - queue: The queue of the work, for which nothing waits.
+  ///   - loop: The loop of the timer.
   ///   - delay: The time after the last event.
-  ///   - pack: Called first; makes values smaller that will hardly be used.
+  ///   - release: Called on the loop; it must not block.
   init(
-    _ player: Player, on queue: any SerialQueue, after delay: Duration = .seconds(3),
-    _ pack: @escaping @Sendable () -> Void
+    _ player: Player, on loop: PollLoop, after delay: Duration = .seconds(3), _ release: @escaping @Sendable () -> Void
   ) {
-    self.queue = queue
-    let wait: @Sendable () -> Void = {
-      queue.setTimer(at: queue.now.advanced(by: delay)) {
-        queue.setTimer(at: nil) {}
-        pack()
-        Heap.trim()
-        ProgramCode.release()
-      }
+    self.loop = loop
+    self.delay = delay
+    self.release = release
+    _ = observation.storeIfNil(player.addEventObserver { [weak self] _, _ in self?.wait() })
+    loop.submit { [weak self] in self?.wait() }
+  }
+
+  /// Begins to wait, again.
+  private func wait() {
+    timer.withLock { timer in
+      if let timer { loop.cancelTimer(timer) }
+      timer = loop.timer(after: delay, release)
     }
-    observation = player.addEventObserver { _, _ in wait() }
-    wait()
   }
 
   /// Ends the observation.
   func stop() {
-    observation.cancel()
-    queue.setTimer(at: nil) {}
+    observation.load()?.cancel()
+    timer.withLock { if let timer = $0.take() { loop.cancelTimer(timer) } }
   }
 }

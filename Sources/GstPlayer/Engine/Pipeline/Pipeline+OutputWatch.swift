@@ -5,8 +5,9 @@ import Playback
 
 /// Detects that the device in use is removed, or that a mixer changes the volume.
 extension Pipeline {
-  /// The time from a change of the output to its reading. A start and a mixer cause a dozen changes within it, and each
-  /// reading waits for the server three times.
+  /// The time from a change of the output to its reading.
+  ///
+  /// A start and a mixer cause a dozen changes within it, and each reading waits for the server three times.
   private static let readingDelay = Duration.milliseconds(50)
 
   /// Reads the volume and the device of the output soon.

@@ -21,6 +21,9 @@ final class KeptQueue: Sendable {
     return whole
   }
 
+  /// Whether the queue is long and not packed.
+  var isLarge: Bool { content.withLock { $0.queue.items.count > 1_000 } }
+
   /// Reduces the memory of the queue; takes up to a second.
   func pack() {
     guard content.withLock({ $0.packed == nil }) else { return }

@@ -101,6 +101,9 @@ final class PlaybackCoordinator: Sendable {
   /// Keeps a queue for ``undo(of:restricted:)``.
   func keep(_ queue: QueueState) { lastQueue.withLock { $0 = KeptQueue(queue) } }
 
+  /// Whether ``packLastQueue()`` gives more than a few pages of memory back.
+  var canPackLastQueue: Bool { lastQueue.withLock { $0 }?.isLarge == true }
+
   /// Reduces the memory of the queue that ``undo(of:restricted:)`` restores; takes up to a second.
   func packLastQueue() { lastQueue.withLock { $0 }?.pack() }
 
