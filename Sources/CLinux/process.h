@@ -109,15 +109,7 @@ static inline int clinux_allow_cpu_time(unsigned long seconds) {
 }
 
 /* Creates a pipe whose ends never block and are not inherited: the one for reading, and the one for writing. */
-static inline int clinux_pipe(int ends[2]) {
-  for (int end = 0; end < 2; end++) ends[end] = -1;
-  if (pipe(ends) != 0) return -1;
-  for (int end = 0; end < 2; end++) {
-    fcntl(ends[end], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[end], F_SETFL, O_NONBLOCK);
-  }
-  return 0;
-}
+static inline int clinux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC | O_NONBLOCK); }
 
 /* Returns the largest size of this process's memory in KiB, which a child that it starts reports as its own. */
 static inline long clinux_peak_memory(void) {
