@@ -23,16 +23,22 @@ extension Player {
     self.init(configuration: configuration, verifier: nil, observers: observers, startsOnDemand: true)
   }
 
-  /// Makes a player whose samples are compared by `verifier`.
+  /// Makes a player with an empty queue and a volume, a balance and meters of its own; GStreamer runs in this process, and
+  /// starts when the first item is loaded.
+  package convenience init(configuration: Player.Configuration, mix: SoundMix) {
+    self.init(configuration: configuration, verifier: nil, mix: mix, startsOnDemand: true)
+  }
+
+  /// Makes a player whose samples are compared by `verifier`, or changed by `mix`.
   convenience init(
-    configuration: Player.Configuration, verifier: SampleVerifier?, observers: any ObserverExecutor = ObserverQueue(),
-    startsOnDemand: Bool = false
+    configuration: Player.Configuration, verifier: SampleVerifier?, mix: SoundMix? = nil,
+    observers: any ObserverExecutor = ObserverQueue(), startsOnDemand: Bool = false
   ) {
-    // Samples are compared in this process.
+    // Samples are compared and changed in this process.
     let engine: any PlaybackEngine =
-      configuration.engine.path != nil && verifier == nil
+      configuration.engine.path != nil && verifier == nil && mix == nil
       ? ProcessEngine(configuration: configuration)
-      : GstPlayerEngine.make(configuration, verifier: verifier, startsOnDemand: startsOnDemand)
+      : GstPlayerEngine.make(configuration, verifier: verifier, mix: mix, startsOnDemand: startsOnDemand)
     self.init(
       configuration: configuration, engine: engine,
       clock: DispatchClock(), observers: observers)

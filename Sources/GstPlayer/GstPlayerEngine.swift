@@ -54,9 +54,9 @@ package enum GstPlayerEngine {
     unsafe gst_plugin_feature_list_free(decoders)
   }
 
-  /// Creates an engine whose samples are compared by `verifier`, and which measures files in this process.
+  /// Creates an engine whose samples are compared by `verifier` or changed by `mix`, and which measures files in this process.
   static func make(
-    _ configuration: Player.Configuration, verifier: SampleVerifier?, startsOnDemand: Bool
+    _ configuration: Player.Configuration, verifier: SampleVerifier?, mix: SoundMix?, startsOnDemand: Bool
   ) -> any PlaybackEngine {
     let loudness = LoudnessService(configuration.replayGain) { uri, report in
       let measurement = LoudnessMeasurement(of: uri, report)
@@ -64,6 +64,7 @@ package enum GstPlayerEngine {
       return { measurement.cancel() }
     }
     return PipelineHost(
-      configuration: configuration, loudness: loudness, verifier: verifier, startsOnDemand: startsOnDemand)
+      configuration: configuration, loudness: loudness, verifier: verifier, mix: mix,
+      startsOnDemand: startsOnDemand)
   }
 }

@@ -77,7 +77,8 @@ enum Samples {
     .leave(CrossfadeShape(length: .seconds(1), curve: .linear)), .release(token), .setPlaying(true),
     .seek(to: .milliseconds(1_500), rate: 0.25, exactly: false, until: .seconds(9)),
     .endStream(token, at: nil), .withdraw(token), .selectAudioTrack(-1, of: token), .setVolume(0.125), .setMuted(true),
-    .fade(.out), .setSink("fakesink sync=true"), .setSink(nil), .setForwardBuffer(.seconds(2)),
+    .fade(.out), .setSink("fakesink sync=true"), .setSink(nil), .setTimePitch(.varispeed),
+    .setForwardBuffer(.seconds(2)),
     .setAudioLanguages(["de", "en"]), .setLowPowerMode(false), .measureLoudness(of: [["file:///1"], []]),
     .describeStream(StreamDescription(Player.Item(uri: "file:///1"), metadata)), .samplePosition,
   ]

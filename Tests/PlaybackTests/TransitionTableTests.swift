@@ -156,7 +156,8 @@ struct TransitionSearch {
       .seek(to: .seconds(5), within: .infinity, ticket), .setRate(2), .setRate(1), .setDefaultRate(2), .setVolume(0),
       .setMuted(true), .setAudioOutput(output), .setAudioOutput(nil), .setShuffled(true),
       .setAutomaticallyWaits(false), .setForwardBuffer(.seconds(9)), .setNetworkTimeout(.seconds(9)),
-      .setAudioLanguages(["de"]), .setLowPowerMode(true), .selectAudioTrack(0), .selectAudioTrack(1),
+      .setAudioLanguages(["de"]), .setLowPowerMode(true), .setTimePitch(.varispeed),
+      .selectAudioTrack(0), .selectAudioTrack(1),
       .replaceQueue([]), .replaceQueue([new]), .replaceQueue([clip]), .insertAtStart([new]), .remove(Set(ids)),
     ]
   }

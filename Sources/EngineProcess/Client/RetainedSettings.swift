@@ -9,9 +9,9 @@ package struct RetainedSettings {
 
   private var commands: [EngineCommand?] = Array(repeating: nil, count: Kind.allCases.count)
 
-  /// The output is first: an engine makes a new pipeline for it.
+  /// The treatment of the pitch and the output are first: an engine makes a new pipeline for them.
   private enum Kind: Int, CaseIterable {
-    case sink, volume, isMuted, fade, forwardBuffer, languages, lowPowerMode, crossfading, loudness
+    case timePitch, sink, volume, isMuted, fade, forwardBuffer, languages, lowPowerMode, crossfading, loudness
   }
 
   /// The commands in their order.
@@ -21,6 +21,7 @@ package struct RetainedSettings {
   package mutating func note(_ command: EngineCommand) {
     let kind: Kind
     switch command {
+    case .setTimePitch: kind = .timePitch
     case .setSink: kind = .sink
     case .setVolume: kind = .volume
     case .setMuted: kind = .isMuted
@@ -39,7 +40,7 @@ package struct RetainedSettings {
 
   /// Forgets the settings that a player sends again after an engine was replaced; the fade begins from its default.
   package mutating func engineEnded() {
-    let kept: [Kind] = [.sink, .loudness]
+    let kept: [Kind] = [.timePitch, .sink, .loudness]
     for kind in Kind.allCases where !kept.contains(kind) { commands[kind.rawValue] = nil }
   }
 }

@@ -278,7 +278,8 @@ extension EngineCommand {
       time < .zero || !shape.isValid ? "a crossfade beyond the limits" : nil
     case .leave(let shape): shape.isValid ? nil : "a crossfade beyond the limits"
     case .load, .unload, .prepare, .enter, .release, .setPlaying, .endStream, .withdraw, .selectAudioTrack, .setMuted,
-      .fade, .setSink, .setForwardBuffer, .setAudioLanguages, .setLowPowerMode, .setCrossfading, .measureLoudness,
+      .fade, .setSink, .setTimePitch, .setForwardBuffer, .setAudioLanguages, .setLowPowerMode, .setCrossfading,
+      .measureLoudness,
       .describeStream, .samplePosition:
       nil
     }

@@ -9,7 +9,7 @@ import CGst
   let duration: Duration
   /// The number of samples of each channel.
   let frames: Int
-  private let info: GstAudioInfo
+  let info: GstAudioInfo
 
   /// Reads the format and time of a buffer; nil if it has no time or no samples.
   init?(_ buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) {
@@ -29,18 +29,21 @@ import CGst
     duration = .seconds(1) * frames / rate
   }
 
-  /// Scales the samples of a writable buffer: linearly from the first level to the second, then constant.
-  func apply(_ points: [FadeCurve.Point], to buffer: UnsafeMutablePointer<GstBuffer>) {
+  /// Scales the samples of a writable buffer: linearly from the first level to the second, then constant; and those of each
+  /// channel by its gain, if there is one.
+  func apply(_ points: [FadeCurve.Point], gains: [Double] = [], to buffer: UnsafeMutablePointer<GstBuffer>) {
     guard let first = points.first, let last = points.last else { return }
     let end = Double(frames) * (duration > .zero ? last.offset / duration : 0)
-    unsafe scale(buffer) { frame in
+    unsafe scale(buffer, gains: gains) { frame in
       let frame = Double(frame)
       return frame < end ? first.level + (last.level - first.level) * (frame / end) : last.level
     }
   }
 
-  /// Scales the samples of a writable buffer by the levels of its frames.
-  func scale(_ buffer: UnsafeMutablePointer<GstBuffer>, by levelOfFrame: (_ frame: Int) -> Double) {
+  /// Scales the samples of a writable buffer by the levels of its frames, and by the gains of the channels.
+  func scale(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, gains: [Double] = [], by levelOfFrame: (_ frame: Int) -> Double
+  ) {
     guard frames > 0, let format = unsafe info.finfo else { return }
     var map = unsafe GstMapInfo()
     let flags = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
@@ -50,7 +53,11 @@ import CGst
     let count = frames * channels
     let levels = (0..<frames).map(levelOfFrame)
     /// Returns the level of a sample.
-    func level(of sample: Int) -> Double { levels[isInterleaved ? sample / channels : sample % frames] }
+    func level(of sample: Int) -> Double {
+      let level = levels[isInterleaved ? sample / channels : sample % frames]
+      let channel = isInterleaved ? sample % channels : sample / frames
+      return channel < gains.count ? level * gains[channel] : level
+    }
     guard let data = unsafe map.data, let unpack = unsafe format.pointee.unpack_func,
       let pack = unsafe format.pointee.pack_func
     else { return }

@@ -12,9 +12,12 @@ import Playback
   let volume: UnsafeMutablePointer<GstElement>?
 
   /// Makes a filter, with a volume if the output has none; the bin's reference is floating.
-  init(_ configuration: Player.Configuration, outputHasVolume: Bool) throws(PlayerError) {
+  ///
+  /// With `isStereo`, mono becomes stereo, so that it has a balance.
+  init(_ configuration: Player.Configuration, outputHasVolume: Bool, isStereo: Bool = false) throws(PlayerError) {
     let hasVarispeed = configuration.timePitchAlgorithm == .varispeed
     var elements = [hasVarispeed ? "identity silent=true" : Tempo.description]
+    if isStereo { elements.append("audioconvert ! capsfilter caps=audio/x-raw,channels=[2,64]") }
     if let gain = configuration.replayGain { elements.append(gain.description) }
     if !outputHasVolume { elements.append("volume name=\(Self.volumeName)") }
     var error: UnsafeMutablePointer<GError>?

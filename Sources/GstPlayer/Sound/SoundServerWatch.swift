@@ -14,6 +14,8 @@ final class SoundServerWatch: Sendable {
   enum Event: Sendable {
     /// The devices at the start of the observation.
     case listed([AudioOutput.ID])
+    /// A device was added, or another one is the default.
+    case added
     /// A device was removed.
     case removed(AudioOutput.ID)
     /// A stream of this process has begun, or its volume or mute setting may have changed.
@@ -90,7 +92,10 @@ private final class ServerConnection: Sendable {
   fileprivate func subscribe(_ context: OpaquePointer) {
     let data = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe cpulse_context_subscribe(
-      context, pa_subscription_mask_t(PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue))
+      context,
+      pa_subscription_mask_t(
+        PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue
+          | PA_SUBSCRIPTION_MASK_SERVER.rawValue))
     unsafe cpulse_context_get_sink_info_list(context, deviceFound, data)
     unsafe cpulse_context_get_sink_input_info_list(context, streamFound, data)
   }
@@ -116,7 +121,15 @@ private final class ServerConnection: Sendable {
     }
   }
 
-  fileprivate func found(device name: String, _ index: UInt32) { known.withLock { $0.devices[index] = name } }
+  fileprivate func found(device name: String, _ index: UInt32) {
+    let isAdded = known.withLock { known in
+      known.devices[index] = name
+      return known.areDevicesListed
+    }
+    if isAdded { report(.added) }
+  }
+
+  fileprivate func defaultChanged() { report(.added) }
 
   /// Reports the devices at the end of the first list.
   fileprivate func devicesEnd() {
@@ -154,6 +167,7 @@ private func changed(
   switch type.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue {
   case PA_SUBSCRIPTION_EVENT_SINK.rawValue: unsafe connection.deviceChanged(change, index, context)
   case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue: unsafe connection.streamChanged(change, index, context)
+  case PA_SUBSCRIPTION_EVENT_SERVER.rawValue: connection.defaultChanged()
   default: break
   }
 }

@@ -46,6 +46,8 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   case fade(FadeDirection)
   /// Plays through another output from the next load on; nil for the configured output.
   case setSink(String?)
+  /// Treats the pitch at another rate in this way, from the next `setSink` on.
+  case setTimePitch(Player.Configuration.TimePitchAlgorithm)
   /// Sets the duration to buffer ahead of the position, from the next load on; nil for the engine's default.
   case setForwardBuffer(Duration?)
   /// Sets the preferred languages of audio tracks, the most preferred first, from the next load on.

@@ -25,6 +25,7 @@ enum PlaybackInput: Codable, Sendable {
   case setLowPowerMode(Bool)
   case setCrossfade(Player.Crossfade)
   case suspendCrossfade(Bool)
+  case setTimePitch(Player.Configuration.TimePitchAlgorithm)
   case selectAudioTrack(Int)
   // Edits of the queue.
   case replaceQueue(ItemList, startingAt: Int, playOrder: [Int]?)
@@ -79,6 +80,7 @@ extension PlaybackMachine {
     case .suspendCrossfade(let isSuspended):
       settings.isCrossfadeSuspended = isSuspended
       updateCrossfade()
+    case .setTimePitch(let algorithm): setTimePitch(algorithm, now: now)
     case .selectAudioTrack(let index): selectAudioTrack(index, now: now)
     case .replaceQueue(let list, let start, let order):
       replaceQueue(with: list.items, startingAt: start, playOrder: order, now: now)

@@ -43,6 +43,14 @@ extension PlaybackMachine {
     reopenOutput(now: now)
   }
 
+  /// Continues playback with another treatment of the pitch from the same position.
+  mutating func setTimePitch(_ algorithm: Player.Configuration.TimePitchAlgorithm, now: MonotonicTime) {
+    guard algorithm != settings.timePitch else { return }
+    settings.timePitch = algorithm
+    perform(.setTimePitch(algorithm))
+    reopenOutput(now: now)
+  }
+
   /// Creates a pipeline with the selected output, and loads the current item there at its position.
   mutating func reopenOutput(now: MonotonicTime) {
     let held = position(at: now)

@@ -5,7 +5,7 @@ extension PlaybackMachine {
       transport: transport, timeControlStatus: timeControlStatus, currentItem: queue.current,
       currentIndex: queue.currentIndex, loopCount: current.loopCount, itemCount: queue.items.count,
       itemStatus: current.status, lastError: lastError, position: position(at: now),
-      isPositionEstimated: loaded.isEstimated, audioTracks: current.audio.tracks,
+      isPositionEstimated: loaded.isEstimated, mediaDuration: loaded.media, audioTracks: current.audio.tracks,
       audioTrackIndex: current.audio.current,
       preferredAudioLanguages: settings.audioLanguages,
       isSeekable: current.isSeekable && intent != .stopped && !queue.isEmpty, rate: settings.rate,

@@ -23,6 +23,7 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
   var crossfade = Player.Crossfade()
   /// Whether no crossfade begins, because a part of the current item is repeated.
   var isCrossfadeSuspended = false
+  var timePitch: Player.Configuration.TimePitchAlgorithm
 
   init(configuration: Player.Configuration) {
     volume = configuration.volume
@@ -30,6 +31,7 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
     forwardBuffer = configuration.preferredForwardBufferDuration
     audioLanguages = configuration.preferredAudioLanguages
     isLowPowerModeEnabled = configuration.isLowPowerModeEnabled
+    timePitch = configuration.timePitchAlgorithm
     crossfade = configuration.crossfade
   }
 
@@ -43,7 +45,7 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
 
   /// Returns the commands that bring an engine from the `old` settings to these; from the engine's defaults if nil.
   ///
-  /// The output is not included, because it is replaced together with the loaded media.
+  /// The output and the treatment of the pitch are not included, because they are replaced together with the loaded media.
   func commands(since old: PlaybackSettings?) -> [EngineCommand] {
     var commands: [EngineCommand] = []
     if old?.volume != volume { commands.append(.setVolume(volume)) }

@@ -29,6 +29,14 @@ extension Player {
     }
   }
 
+  /// The treatment of the pitch at another rate; the counterpart of `AVPlayerItem.audioTimePitchAlgorithm`.
+  ///
+  /// The initial value is ``Player/Configuration/timePitchAlgorithm``. A change opens the current item again at its position.
+  public var timePitchAlgorithm: Player.Configuration.TimePitchAlgorithm {
+    get { core.value { $0.settings.timePitch } }
+    set { core.apply(.setTimePitch(newValue)) }
+  }
+
   /// Returns the nearest rate that can be set; nil for one that is ignored.
   static func clamped(_ rate: Double) -> Double? {
     rate.isFinite && rate > 0 ? min(max(rateRange.lowerBound, rate), rateRange.upperBound) : nil

@@ -130,7 +130,7 @@ extension PlaybackInput {
     case .play, .prepare, .stop, .next, .previous, .pause, .playItem, .playImmediately, .seek, .cancelPendingSeeks,
       .setRate, .setDefaultRate, .setVolume, .setMuted, .setAudioOutput, .setLoop, .setShuffled, .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setAudioLanguages, .setLowPowerMode,
-      .setCrossfade, .suspendCrossfade,
+      .setTimePitch, .setCrossfade, .suspendCrossfade,
       .selectAudioTrack, .remove, .move, .wake, .sampleForReader, .progress, .offerNext:
       self
     }
@@ -147,7 +147,8 @@ extension PlaybackInput {
     case .event(let event): event.weight
     case .play, .prepare, .stop, .next, .previous, .pause, .playItem, .playImmediately, .seek, .cancelPendingSeeks,
       .setRate, .setDefaultRate, .setVolume, .setMuted, .setLoop, .setShuffled, .setActionAtItemEnd,
-      .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setLowPowerMode, .setCrossfade, .suspendCrossfade,
+      .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setLowPowerMode, .setTimePitch, .setCrossfade,
+      .suspendCrossfade,
       .selectAudioTrack, .move, .wake,
       .sampleForReader, .progress, .offerNext:
       0

@@ -52,7 +52,7 @@ extension Player {
     /// default, or else with its first.
     public var preferredAudioLanguages: [String]
 
-    /// The treatment of the pitch at another rate, see ``Player/rate``.
+    /// The initial treatment of the pitch at another rate, see ``Player/timePitchAlgorithm``.
     public var timePitchAlgorithm: Player.Configuration.TimePitchAlgorithm
 
     /// The duration of the fade-out at a pause or a stop, and of the fade-in when playback resumes; zero, the default,

@@ -48,6 +48,14 @@ import Testing
       ])
   }
 
+  @Test("Another treatment of the pitch opens the loaded item again at its position, in a new pipeline")
+  func timePitch() throws {
+    var harness = MachineHarness()
+    let commands = harness.decide(.setTimePitch(.varispeed)).engineCommands
+    #expect(commands.starts(with: [.setTimePitch(.varispeed), .setSink(nil)]))
+    #expect(harness.decide(.setTimePitch(.varispeed)).isEmpty)
+  }
+
   @Test("Setting the present value does nothing")
   func unchanged() {
     var harness = MachineHarness()

@@ -150,7 +150,7 @@ extension PipelineModel {
     case .fade(let direction): if direction == .out, isRunning { post(.fadeOutEnds(in: .nanoseconds(fade))) }
     case .setForwardBuffer(let duration): forwardBuffer = duration?.wholeNanoseconds ?? 2_000_000_000
     case .samplePosition: sample()
-    case .setSink, .setAudioLanguages, .setLowPowerMode, .setCrossfading, .measureLoudness, .describeStream, .prepare,
+    case .setSink, .setTimePitch, .setAudioLanguages, .setLowPowerMode, .setCrossfading, .measureLoudness, .describeStream, .prepare,
       .crossfade, .enter, .leave, .release:
       break
     }

@@ -15,7 +15,7 @@ extension PipelineHost {
     state.withLock { state in
       if let prepared = state.others.prepared { release(prepared, &state) }
       guard !state.isClosed, let client = state.client else { return }
-      let context = makeContext(client, sink: state.sink)
+      let context = makeContext(client, state)
       state.others.prepared = .init(stream: stream, context: context)
       setUp(context, state)
       if let selection = state.selection { enqueue(nil, in: context) { $0.perform(selection) } }
@@ -79,7 +79,7 @@ extension PipelineHost {
       state.others.outgoing = .init(stream: nil, context: loaded)
       let left: @Sendable (isolated Pipeline) -> Void = { [weak self] in self?.left($0.context) }
       enqueue(nil, in: loaded) { $0.leave(shape, left) }
-      let context = makeContext(client, sink: state.sink)
+      let context = makeContext(client, state)
       state.context = context
       start(&state)
       setUp(context, state)

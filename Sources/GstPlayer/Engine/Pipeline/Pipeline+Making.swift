@@ -23,7 +23,7 @@ extension Pipeline {
   }
 
   private func useFilter(_ playbin: UnsafeMutablePointer<GstElement>, outputHasVolume: Bool) throws(PlayerError) {
-    let filter = try SoundFilter(configuration, outputHasVolume: outputHasVolume)
+    let filter = try SoundFilter(configuration, outputHasVolume: outputHasVolume, isStereo: mix != nil)
     self.filter = filter
     unsafe GLib.withPad("sink", of: filter.bin) { pad in
       unsafe context.watchEntry(pad)
@@ -34,7 +34,7 @@ extension Pipeline {
   }
 
   private func useSink(_ playbin: UnsafeMutablePointer<GstElement>) throws(PlayerError) -> AudioSink.Choice {
-    let fades = configuration.fade > .zero
+    let fades = configuration.fade > .zero || mix != nil
     let application = configuration.application
     let sink =
       if let description = configuration.audioSink { try AudioSink.make(description, for: application) } else {
@@ -47,7 +47,8 @@ extension Pipeline {
     if isSilent { report(.warning("no audio output can be opened; playing silently")) }
     unsafe GLib.withPad("sink", of: sink.element) { pad in
       unsafe context.watchExit(pad)
-      if fades {
+      unsafe mix?.attach(to: pad)
+      if configuration.fade > .zero {
         let fade = SoundFade(over: configuration.fade) { [context] end in
           context.deliver(.fadeOutEnds(runningTime: end))
         }

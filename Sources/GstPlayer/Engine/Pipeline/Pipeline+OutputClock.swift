@@ -7,7 +7,9 @@ extension Pipeline {
   /// Sets the buffer of PulseAudio's sink for its next stream, unless the configuration describes the sink.
   func sizeOutputBuffer(isLarge: Bool) {
     guard configuration.audioSink == nil else { return }
-    unsafe context.withPulseSink { unsafe AudioSink.tune($0, fades: configuration.fade > .zero, isLarge: isLarge) }
+    unsafe context.withPulseSink {
+      unsafe AudioSink.tune($0, fades: configuration.fade > .zero || mix != nil, isLarge: isLarge)
+    }
   }
 
   /// The time limit for a measurement of the position, from its request.

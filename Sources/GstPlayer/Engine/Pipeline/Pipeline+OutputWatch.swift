@@ -44,6 +44,7 @@ extension Pipeline {
     case .listed(let ids): outputsListed(ids)
     case .removed(let id): outputRemoved(id)
     case .streamChanged: outputChanged()
+    case .added: break
     }
   }
 

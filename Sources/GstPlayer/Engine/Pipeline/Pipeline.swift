@@ -16,6 +16,8 @@ import Playback
   let sinkMemory: AudioSink.Memory
   /// The digests of the samples; nil unless the output is verified.
   let verifier: SampleVerifier?
+  /// The volume, balance and meters of the player's own; nil for a player without them.
+  let mix: SoundMix?
   /// The audio filter; owned by the playbin.
   var filter: SoundFilter?
   /// The fade at the output; nil if fades are off.
@@ -69,10 +71,11 @@ import Playback
 
   init(
     configuration: Player.Configuration, sinkMemory: AudioSink.Memory, verifier: SampleVerifier? = nil,
-    context: PipelineContext, report: @escaping @Sendable (EngineEvent) -> Void
+    mix: SoundMix? = nil, context: PipelineContext, report: @escaping @Sendable (EngineEvent) -> Void
   ) {
     self.sinkMemory = sinkMemory
     self.verifier = verifier
+    self.mix = mix
     self.configuration = configuration
     self.context = context
     self.report = report
@@ -156,7 +159,7 @@ extension Pipeline {
     case .samplePosition:
       samplePosition(until: .now + Self.sampleTimeout)
     // The host carries these out.
-    case .load, .prepare, .crossfade, .enter, .leave, .release, .setSink, .measureLoudness: break
+    case .load, .prepare, .crossfade, .enter, .leave, .release, .setSink, .setTimePitch, .measureLoudness: break
     }
   }
 

@@ -21,6 +21,8 @@ final class PipelineHost: PlaybackEngine {
     var isStarted = false
     /// The output that was selected instead of the configured one.
     var sink: String?
+    /// The treatment of the pitch that was set instead of the configured one.
+    var timePitch: Player.Configuration.TimePitchAlgorithm?
     var abandonedCount = 0
     /// For each selected output, the number of abandoned pipelines that hang in it, where a new one would hang too.
     var abandonedInOutput: [String?: Int] = [:]
@@ -35,6 +37,7 @@ final class PipelineHost: PlaybackEngine {
   private let loudness: LoudnessService?
   private let startsOnDemand: Bool
   private let verifier: SampleVerifier?
+  private let mix: SoundMix?
   private let sinkMemory = AudioSink.Memory()
   let state = Mutex(State())
   /// The number of the newest load; older loads that have not begun are skipped.
@@ -43,11 +46,12 @@ final class PipelineHost: PlaybackEngine {
   /// Creates an engine that starts GStreamer at once, or when the first item is loaded.
   init(
     configuration: Player.Configuration, loudness: LoudnessService? = nil, verifier: SampleVerifier? = nil,
-    startsOnDemand: Bool = false
+    mix: SoundMix? = nil, startsOnDemand: Bool = false
   ) {
     self.configuration = configuration
     self.loudness = loudness
     self.verifier = verifier
+    self.mix = mix
     self.startsOnDemand = startsOnDemand
   }
 
@@ -57,7 +61,7 @@ final class PipelineHost: PlaybackEngine {
   func open(_ client: EngineClient) {
     state.withLock { state in
       state.client = client
-      state.context = makeContext(client, sink: state.sink)
+      state.context = makeContext(client, state)
       if !startsOnDemand { start(&state) }
     }
   }
@@ -76,15 +80,16 @@ final class PipelineHost: PlaybackEngine {
   }
 
   /// Makes a pipeline, and returns its context.
-  func makeContext(_ client: EngineClient, sink: String?) -> PipelineContext {
+  func makeContext(_ client: EngineClient, _ state: borrowing State) -> PipelineContext {
     var configuration = configuration
-    if let sink { configuration.audioSink = sink }
+    if let sink = state.sink { configuration.audioSink = sink }
+    if let timePitch = state.timePitch { configuration.timePitchAlgorithm = timePitch }
     let context = PipelineContext(
       configuration, executor: PipelineExecutor(label: "org.playerd.pipeline"), loudness: loudness,
       nextStream: client.nextStream)
     context.pipeline.set(
       Pipeline(
-        configuration: configuration, sinkMemory: sinkMemory, verifier: verifier, context: context,
+        configuration: configuration, sinkMemory: sinkMemory, verifier: verifier, mix: mix, context: context,
         report: { [weak self, weak context] event in
           if let self, let context { self.report(event, from: context) }
         }))
@@ -172,6 +177,7 @@ final class PipelineHost: PlaybackEngine {
     case .setSink(let description):
       releaseOthers()
       useSink(description)
+    case .setTimePitch(let algorithm): state.withLock { $0.timePitch = algorithm }
     case .measureLoudness(let groups): loudness?.announce(groups)
     case .setVolume, .setMuted, .fade, .setForwardBuffer, .setAudioLanguages, .setLowPowerMode, .setCrossfading:
       state.withLock { $0.settings.note(command) }
@@ -207,7 +213,7 @@ final class PipelineHost: PlaybackEngine {
       state.sink = description
       guard !state.isClosed, let client = state.client, let old = state.context else { return }
       if let pipeline = old.pipeline.value { abandon(old, pipeline, isInOutput: false, &state) }
-      state.context = makeContext(client, sink: description)
+      state.context = makeContext(client, state)
       start(&state)
     }
   }
@@ -254,7 +260,7 @@ final class PipelineHost: PlaybackEngine {
       // The player sets up the new engine, and knows no other stream of this one.
       for other in state.others.removeAll() { release(other, &state) }
       state.settings.engineEnded()
-      state.context = makeContext(client, sink: state.sink)
+      state.context = makeContext(client, state)
       start(&state)
       return (true, client)
     }

@@ -6,10 +6,6 @@ import Logging
 ///
 /// <https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html>
 struct LogindConnection: LoginManager {
-  private static let service: BusName = "org.freedesktop.login1"
-  private static let path: ObjectPath = "/org/freedesktop/login1"
-  private static let manager: InterfaceName = "org.freedesktop.login1.Manager"
-
   private let connection: DBusConnection
   private let signals: AsyncStream<DBusSignalMessage>
   private let log: Logger
@@ -19,8 +15,8 @@ struct LogindConnection: LoginManager {
     do throws(DBusError) {
       let connection = try await DBusConnection.open(address: DBusConnection.systemBusAddress(), on: loop)
       do throws(DBusError) {
-        if await connection.owner(of: service) != nil {
-          let signals = try await connection.signals(from: service, path: path, interface: manager)
+        if await connection.owner(of: .logind) != nil {
+          let signals = try await connection.signals(from: .logind, path: .logind, interface: .loginManager)
           return LogindConnection(connection: connection, signals: signals, log: log)
         }
       } catch {
@@ -41,7 +37,7 @@ struct LogindConnection: LoginManager {
   func lock(_ what: String, _ mode: String, _ why: String) async -> (any Sendable)? {
     do throws(DBusError) {
       let reply = try await connection.call(
-        on: Self.service, at: Self.path, of: Self.manager, "Inhibit",
+        on: .logind, at: .logind, of: .loginManager, "Inhibit",
         [.string(what), .string(Names.executable), .string(why), .string(mode)])
       return reply.first?.asFileDescriptor
     } catch {

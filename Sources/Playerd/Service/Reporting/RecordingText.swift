@@ -28,7 +28,8 @@ enum RecordingText {
   /// The keys of texts that are terms of the player or of a standard, and not names.
   private static let terms: Set = [
     "audioCodec", "audioLanguages", "code", "codec", "containerFormat", "curve", "language", "loop", "mode",
-    "preferredAudioLanguages", "sandbox", "scheme", "setAudioLanguages", "setLoop", "timePitchAlgorithm",
+    "preferredAudioLanguages", "sandbox", "scheme", "setAudioLanguages", "setLoop", "setTimePitch", "timePitch",
+    "timePitchAlgorithm",
   ]
 
   private static func number(of text: String) -> String {

@@ -1,0 +1,28 @@
+package import Playback
+
+/// Observes the devices of the sound server.
+package final class AudioDeviceWatch: Sendable {
+  private let task: Task<Void, Never>
+
+  /// Lists the devices once, and after each change; without a sound server, the first list is the only one.
+  ///
+  /// - Parameter changed: Called with each list, on any thread.
+  package init(_ changed: @escaping @Sendable ([AudioOutput]) -> Void) {
+    // Changes during a search lead to one more.
+    let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    task = Task(executorPreference: globalConcurrentExecutor) {
+      // The search loads the library of the sound server, which the observation needs.
+      changed(await AudioOutput.all())
+      let watch = SoundServerWatch { event in
+        switch event {
+        case .listed, .added, .removed: continuation.yield()
+        case .streamChanged: break
+        }
+      }
+      for await _ in changes { changed(await AudioOutput.all()) }
+      withExtendedLifetime(watch) {}
+    }
+  }
+
+  deinit { task.cancel() }
+}
