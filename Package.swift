@@ -34,7 +34,9 @@ let package = Package(
     .library(name: "MPRISService", targets: ["MPRISService"]),
     .library(name: "DBus", targets: ["DBus", "EventLoop"]),
     .library(name: "CoreMedia", targets: ["CoreMedia"]),
+    .library(name: "AVFAudio", targets: ["AVFAudio"]),
     .library(name: "AVFoundation", targets: ["AVFoundation"]),
+    .library(name: "AVKit", targets: ["AVKit"]),
     .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
   ],
   traits: [
@@ -87,12 +89,20 @@ let package = Package(
     // The times of Apple's framework of this name; with Foundation, for NSValue.
     .target(name: "CoreMedia", swiftSettings: settings),
 
+    // The audio player and the audio session of Apple's framework of this name, over GstPlayer.
+    .target(
+      name: "AVFAudio", dependencies: ["CLinux", "CoreMedia", "DBus", "GstPlayer"], swiftSettings: settings),
+
     // The player and the media of Apple's framework of this name, over GstPlayer.
-    .target(name: "AVFoundation", dependencies: ["CoreMedia", "GstPlayer", publishers], swiftSettings: settings),
+    .target(
+      name: "AVFoundation", dependencies: ["AVFAudio", "CoreMedia", "GstPlayer", publishers], swiftSettings: settings),
+
+    // The import of Apple's framework of this name, without its views.
+    .target(name: "AVKit", dependencies: ["AVFoundation"], swiftSettings: settings),
 
     // The now playing info and the remote commands of Apple's framework of this name, over MPRIS.
     .target(
-      name: "MediaPlayer", dependencies: ["AVFoundation", "DBus", "MPRISService"], swiftSettings: settings),
+      name: "MediaPlayer", dependencies: ["AVFAudio", "AVFoundation", "DBus", "MPRISService"], swiftSettings: settings),
 
     // Text in, values out: it knows neither of the columns.
     .target(name: "PlaylistFormats", dependencies: ["CExpat", "CZlib", "TextCoding"], swiftSettings: settings),
@@ -185,15 +195,26 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia"], swiftSettings: settings),
     .testTarget(
+      name: "AVFAudioTests", dependencies: ["AVFAudio", "AVKit", "DBus", "EventLoop", "GstPlayer", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "AVFoundationTests",
-      dependencies: ["AVFoundation", "avfoundation-examples", "GstPlayer", "Playback", "TestSupport", publishers],
+      dependencies: [
+        "AVFAudio", "AVFoundation", "avfoundation-examples", "GstPlayer", "Playback", "TestSupport", publishers,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "MediaPlayerTests",
       dependencies: [
-        "AVFoundation", "DBus", "EventLoop", "GstPlayer", "MPRISService", "MediaPlayer", "now-playing", "TestSupport",
+        "AVFAudio", "AVFoundation", "DBus", "EventLoop", "GstPlayer", "MPRISService", "MediaPlayer", "now-playing",
+        "TestSupport",
       ],
       swiftSettings: settings),
+    // Code for Apple's systems from before Swift 6.
+    .testTarget(
+      name: "Swift5Tests",
+      dependencies: ["AVFAudio", "AVFoundation", "AVKit", "GstPlayer", "MediaPlayer", "TestSupport"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     // The code of the documentation's pages.
     .testTarget(
       name: "ListingTests",

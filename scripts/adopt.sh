@@ -14,7 +14,7 @@ trap 'rm -rf "$package"' EXIT
 # target FOLDER: prints the target of an example; its dependencies are the libraries that it imports.
 target() {
   local products
-  products=$(sed -nE 's/^import (GstPlayer|Playback|MPRISService|DBus|AVFoundation|CoreMedia|MediaPlayer)$/\1/p' "$1"/*.swift | sort -u |
+  products=$(sed -nE 's/^import (GstPlayer|Playback|MPRISService|DBus|AVFAudio|AVFoundation|AVKit|CoreMedia|MediaPlayer)$/\1/p' "$1"/*.swift | sort -u |
     sed 's/.*/.product(name: "&", package: "mpris-playerd")/' | paste -sd ,)
   # The example of AVFoundation may not have the name of the module.
   printf '    .executableTarget(name: "%sExample", dependencies: [%s], path: "Sources/%s"),\n' \

@@ -76,13 +76,14 @@ forbid_imports Sources/Playerd CGst CDBus CExpat CZlib CLinux GstPlayer
 forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService PlayerdInterfaces Playback
 # The folders of a target depend on each other in one direction; the compiler and SwiftPM see targets alone.
 python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService PlayerdInterfaces PlaylistFormats Playerd >&2 || failed=1
+forbid_imports Sources/AVFAudio CGst CDBus MPRISService PlayerdInterfaces
 forbid_imports Sources/AVFoundation CGst CDBus DBus MPRISService PlayerdInterfaces
 forbid_imports Sources/MediaPlayer CGst CDBus GstPlayer Playback Playerd PlayerdInterfaces
 forbid "CoreMedia imports Foundation alone" '^ *((public|internal) +)?import ' Sources/CoreMedia -- ':(public )?import Foundation$'
 # Foundation would add 40 MB of ICU to the static binary. Apple's interfaces, for programs that use it anyway, require it.
 for folder in Sources/*; do
   case $folder in
-  Sources/AVFoundation | Sources/CoreMedia | Sources/MediaPlayer) ;;
+  Sources/AVFAudio | Sources/AVFoundation | Sources/AVKit | Sources/CoreMedia | Sources/MediaPlayer) ;;
   *) forbid_imports "$folder" Foundation ;;
   esac
 done

@@ -12,7 +12,7 @@ package enum MainQueue {
   /// Whether the caller is on the main queue.
   ///
   /// On Linux, `dispatchMain()` ends the main thread and serves the queue on others, so the thread alone does not suffice.
-  static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true }
+  package static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true }
 
   /// Calls `body` on the main queue, later.
   ///

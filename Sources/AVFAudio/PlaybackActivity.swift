@@ -3,7 +3,8 @@ import Synchronization
 /// The players of a program that play.
 package final class PlaybackActivity: Sendable {
   private struct State {
-    var players: Set<ObjectIdentifier> = []
+    /// The function that pauses each player that plays.
+    var players: [ObjectIdentifier: @Sendable () -> Void] = [:]
     var observers: [Observer] = []
   }
 
@@ -21,14 +22,21 @@ package final class PlaybackActivity: Sendable {
   /// Whether a player plays.
   package var isPlaying: Bool { state.withLock { !$0.players.isEmpty } }
 
-  /// Records whether a player plays.
-  package func set(_ player: ObjectIdentifier, plays: Bool) {
+  /// Records whether a player plays; `interrupt` pauses it.
+  package func set(_ player: ObjectIdentifier, plays: Bool, interrupt: @escaping @Sendable () -> Void = {}) {
     let observers = state.withLock { state in
       let wasPlaying = !state.players.isEmpty
-      if plays { state.players.insert(player) } else { state.players.remove(player) }
+      state.players[player] = plays ? interrupt : nil
       return wasPlaying == state.players.isEmpty ? state.observers : []
     }
     for observer in observers { observer.changed() }
+  }
+
+  /// Pauses the players that play; returns whether there was one.
+  package func interrupt() -> Bool {
+    let players = state.withLock { Array($0.players.values) }
+    for interrupt in players { interrupt() }
+    return !players.isEmpty
   }
 
   /// Adds an observer of ``isPlaying`` for the rest of the process; it is called on any thread.

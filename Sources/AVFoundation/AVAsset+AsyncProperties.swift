@@ -1,5 +1,4 @@
 public import CoreMedia
-public import Foundation
 import GstPlayer
 
 extension AVAsyncProperty where Root: AVAsset {

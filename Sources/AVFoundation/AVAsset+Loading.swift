@@ -1,5 +1,5 @@
 public import CoreMedia
-public import Foundation
+import Dispatch
 import GstPlayer
 
 extension AVAsset {
@@ -23,6 +23,7 @@ extension AVAsset {
   }
 
   /// Loads the track with a number, and calls `completionHandler` on any thread.
+  @preconcurrency
   public func loadTrack(
     withTrackID trackID: CMPersistentTrackID,
     completionHandler: @escaping @Sendable (AVAssetTrack?, (any Error)?) -> Void
@@ -31,11 +32,23 @@ extension AVAsset {
   }
 
   /// Loads the tracks of a type, and calls `completionHandler` on any thread.
+  @preconcurrency
   public func loadTracks(
     withMediaType mediaType: AVMediaType, completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void
   ) {
     load(completionHandler) { asset, description in
       asset.tracks(of: description).filter { $0.mediaType == mediaType }
+    }
+  }
+
+  /// Loads the tracks with a characteristic, and calls `completionHandler` on any thread.
+  @preconcurrency
+  public func loadTracks(
+    withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic,
+    completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { asset, description in
+      asset.tracks(of: description).filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
     }
   }
 
@@ -47,6 +60,7 @@ extension AVAsset {
   }
 
   /// Loads the metadata of a format, and calls `completionHandler` on any thread.
+  @preconcurrency
   public func loadMetadata(
     for format: AVMetadataFormat, completionHandler: @escaping @Sendable ([AVMetadataItem]?, (any Error)?) -> Void
   ) {
@@ -54,6 +68,15 @@ extension AVAsset {
   }
 
   // MARK: Chapters
+
+  /// Loads the chapters, and calls `completionHandler` on any thread; locale and keys are ignored.
+  @preconcurrency
+  public func loadChapterMetadataGroups(
+    withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey]?,
+    completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { _, description in description.chapterGroups }
+  }
 
   /// Loads the chapters: a group with the title, and the range of the chapter, for each.
   ///
@@ -72,6 +95,7 @@ extension AVAsset {
   }
 
   /// Loads the chapters, and calls `completionHandler` on any thread.
+  @preconcurrency
   public func loadChapterMetadataGroups(
     bestMatchingPreferredLanguages preferredLanguages: [String],
     completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void
@@ -84,65 +108,14 @@ extension AVAsset {
     _ value: @escaping @Sendable (AVAsset, MediaDescription) -> Value?
   ) {
     loader.load { [self] answer in
-      switch answer {
-      case .success(let description): completionHandler(value(self, description), nil)
-      case .failure(let error): completionHandler(nil, error.foundationError(about: uri))
+      // On a thread of its own: the handler may block until another asset is loaded, but the thread of an inspection must not.
+      DispatchQueue(label: "AVAsset").async {
+        switch answer {
+        case .success(let description): completionHandler(value(self, description), nil)
+        case .failure(let error): completionHandler(nil, error.foundationError(about: self.uri))
+        }
       }
     }
-  }
-
-  // MARK: Loaded values
-
-  /// The duration; `indefinite` until it is loaded.
-  public var duration: CMTime { CMTime(loader.description?.duration) }
-  /// The natural rate, always 1.
-  public var preferredRate: Float { 1 }
-  /// The natural volume, always 1.
-  public var preferredVolume: Float { 1 }
-  /// The tracks; empty until they are loaded.
-  public var tracks: [AVAssetTrack] { loader.description.map { tracks(of: $0) } ?? [] }
-  /// The metadata; empty until it is loaded.
-  public var metadata: [AVMetadataItem] { loader.description?.metadata.nativeItems ?? [] }
-  /// The metadata that has common keys; empty until it is loaded.
-  public var commonMetadata: [AVMetadataItem] { loader.description?.metadata.commonItems ?? [] }
-  /// The formats of the metadata; empty until it is loaded.
-  public var availableMetadataFormats: [AVMetadataFormat] { loader.description?.metadataFormats ?? [] }
-  /// The date of the recording; nil until it is loaded.
-  public var creationDate: AVMetadataItem? { loader.description?.creationDate }
-  /// The locales of the chapters' titles; empty until they are loaded.
-  public var availableChapterLocales: [Locale] { loader.description?.chapterLocales ?? [] }
-  /// The lyrics; nil until they are loaded.
-  public var lyrics: String? { loader.description?.metadata.lyrics }
-  /// Whether the media can be played; false until it is loaded.
-  public var isPlayable: Bool { loader.description != nil }
-  /// Whether the content is protected; always false.
-  public var hasProtectedContent: Bool { false }
-
-  /// Returns the loaded metadata of a format.
-  public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {
-    loader.description?.metadata(of: format) ?? []
-  }
-
-  /// Returns the loaded chapters; the languages are ignored, because titles do not specify theirs.
-  public func chapterMetadataGroups(bestMatchingPreferredLanguages preferredLanguages: [String])
-    -> [AVTimedMetadataGroup]
-  {
-    loader.description?.chapterGroups ?? []
-  }
-
-  /// Returns the loaded track with a number; nil if there is none.
-  public func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? {
-    tracks.first { $0.trackID == trackID }
-  }
-
-  /// Returns the loaded tracks of a type.
-  public func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] {
-    tracks.filter { $0.mediaType == mediaType }
-  }
-
-  /// Returns the loaded tracks with a characteristic.
-  public func tracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) -> [AVAssetTrack] {
-    tracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
   }
 }
 

@@ -3,18 +3,20 @@ import GstPlayer
 
 /// Media at a URL: its duration, tracks, metadata and chapters.
 ///
-/// All properties are loaded together, once, when one of them is needed, without playback. Apple's synchronous properties block
-/// until they are loaded; here they have an empty value until then. Safe to use from any isolation.
+/// All properties are loaded together, once, when one of them is needed, without playback. The synchronous ones block until
+/// they are loaded, unless an item of the asset is ready to play. Safe to use from any isolation.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avasset>
-open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @unchecked Sendable {  // the loader has a lock
+open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, AVAssetMaking,
+  @unchecked Sendable  // the loader has a lock
+{
   let loader: AVAssetLoader
 
   /// The absolute URI of the media.
   var uri: String { loader.uri }
 
-  /// Makes an asset; the URL is opened when a property is loaded or the asset is played.
-  public init(url URL: URL) { loader = AVAssetLoader(uri: URL.absoluteString, headers: .success(nil)) }
+  /// Makes an ``AVURLAsset``; the URL is opened when a property is loaded or the asset is played.
+  public convenience init(url URL: URL) { self.init(made: AVURLAsset(url: URL)) }
 
   init(uri: String, headers: Result<HTTPRequestHeaders?, PlayerError>) {
     loader = AVAssetLoader(uri: uri, headers: headers)
@@ -37,20 +39,25 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @uncheck
   }
 
   /// Returns the asset itself, which is immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Cancels the load of properties for all callers, with ``AVError/Code/operationCancelled``.
-  public func cancelLoading() { loader.cancel() }
+  open func cancelLoading() { loader.cancel() }
 
   /// Returns the description, and loads it if necessary.
   func description() async throws -> MediaDescription {
     try await loader.answer().mapError { $0.foundationError(about: uri) }.get()
   }
 
+  /// The description of an item of the asset that is ready to play, or else the loaded one; blocks until that is known.
+  ///
+  /// Nil if the asset cannot be loaded.
+  private var known: MediaDescription? { loader.description ?? loader.playing ?? loader.waitForDescription() }
+
   // MARK: AVAsynchronousKeyValueLoading
 
   /// Returns the state of the asset, whatever the key.
-  public func statusOfValue(
+  open func statusOfValue(
     forKey key: String, error outError: UnsafeMutablePointer<NSError?>?
   ) -> AVKeyValueStatus {
     switch loader.phase {
@@ -64,30 +71,78 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @uncheck
   }
 
   /// Loads all properties, and calls `handler` on any thread.
-  public func loadValuesAsynchronously(
+  open func loadValuesAsynchronously(
     forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
   ) {
     loader.load { _ in handler?() }
   }
-}
 
-/// An asset of a URL.
-///
-/// <https://developer.apple.com/documentation/avfoundation/avurlasset>
-open class AVURLAsset: AVAsset, @unchecked Sendable {  // immutable
-  /// The URL of the media.
-  public let url: URL
+  // MARK: Values
 
-  /// Makes an asset; the URL is opened when a property is loaded or the asset is played.
-  ///
-  /// - Parameters:
-  ///   - URL: An absolute URL of a file, or of any scheme that can be played.
-  ///   - options: Of ``AVURLAssetHTTPUserAgentKey`` and `"AVURLAssetHTTPHeaderFieldsKey"`, the values are sent with the
-  ///     HTTP requests; if one is invalid, playback and loading fail with an error that names the header. Other options
-  ///     are ignored: the duration is always as precise as the media permits.
-  public init(url URL: URL, options: [String: Any]? = nil) {
-    url = URL
-    let headers = Result { () throws(PlayerError) in try HTTPRequestHeaders.of(options ?? [:]) }
-    super.init(uri: URL.absoluteString, headers: headers)
+  /// The duration; `indefinite` if it cannot be loaded.
+  open var duration: CMTime { CMTime(known?.duration) }
+  /// The natural rate, always 1.
+  open var preferredRate: Float { 1 }
+  /// The natural volume, always 1.
+  open var preferredVolume: Float { 1 }
+  /// The tracks; empty if they cannot be loaded.
+  open var tracks: [AVAssetTrack] { known.map { tracks(of: $0) } ?? [] }
+  /// The metadata; empty if it cannot be loaded.
+  open var metadata: [AVMetadataItem] { known?.metadata.nativeItems ?? [] }
+  /// The metadata that has common keys; empty if it cannot be loaded.
+  open var commonMetadata: [AVMetadataItem] { known?.metadata.commonItems ?? [] }
+  /// The formats of the metadata; empty if it cannot be loaded.
+  open var availableMetadataFormats: [AVMetadataFormat] { known?.metadataFormats ?? [] }
+  /// The date of the recording; nil if it cannot be loaded.
+  open var creationDate: AVMetadataItem? { known?.creationDate }
+  /// The locales of the chapters' titles; empty if they cannot be loaded.
+  open var availableChapterLocales: [Locale] { known?.chapterLocales ?? [] }
+  /// The lyrics; nil if they cannot be loaded.
+  open var lyrics: String? { known?.metadata.lyrics }
+  /// Whether the media can be played; false if it cannot be loaded.
+  open var isPlayable: Bool { known != nil }
+  /// Whether the asset can be exported; always false.
+  open var isExportable: Bool { false }
+  /// Whether the samples can be read; always false.
+  open var isReadable: Bool { false }
+  /// Whether the asset can be part of a composition; always false.
+  open var isComposable: Bool { false }
+  /// Whether duration and positions are exact; always false, because the formats differ.
+  open var providesPreciseDurationAndTiming: Bool { false }
+  /// Whether the content is protected; always false.
+  open var hasProtectedContent: Bool { false }
+
+  /// Returns the metadata of a format.
+  open func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {
+    known?.metadata(of: format) ?? []
+  }
+
+  /// Returns the chapters; the languages are ignored, because titles do not specify theirs.
+  open func chapterMetadataGroups(bestMatchingPreferredLanguages preferredLanguages: [String])
+    -> [AVTimedMetadataGroup]
+  {
+    known?.chapterGroups ?? []
+  }
+
+  /// Returns the chapters; the locale and the keys are ignored, because titles do not specify their language.
+  open func chapterMetadataGroups(
+    withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey]?
+  ) -> [AVTimedMetadataGroup] {
+    known?.chapterGroups ?? []
+  }
+
+  /// Returns the track with a number; nil if there is none.
+  open func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? {
+    tracks.first { $0.trackID == trackID }
+  }
+
+  /// Returns the tracks of a type.
+  open func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] {
+    tracks.filter { $0.mediaType == mediaType }
+  }
+
+  /// Returns the tracks with a characteristic.
+  open func tracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) -> [AVAssetTrack] {
+    tracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GstPlayer
 import Synchronization
@@ -23,6 +24,8 @@ final class AVAssetLoader: Sendable {
     var waiters: [UUID: Completion] = [:]
     /// Cancels the running inspection.
     var cancel: (@Sendable () -> Void)?
+    /// The description of an item that is ready to play, and the number of its revision.
+    var playing: (description: MediaDescription, revision: UInt64)?
   }
 
   /// The inspector of all assets.
@@ -44,6 +47,24 @@ final class AVAssetLoader: Sendable {
   /// The description; nil until it is loaded.
   var description: MediaDescription? {
     guard case .done(.success(let description)) = phase else { return nil }
+    return description
+  }
+
+  /// The description of an item of the asset that is ready to play; nil if there was none.
+  var playing: MediaDescription? { state.withLock { $0.playing?.description } }
+
+  /// Stores the description of an item of the asset that is ready to play.
+  func setPlaying(_ description: @autoclosure () -> MediaDescription, revision: UInt64) {
+    state.withLock { if $0.playing?.revision != revision { $0.playing = (description(), revision) } }
+  }
+
+  /// Blocks until the description is loaded; nil if it cannot be loaded.
+  ///
+  /// The inspection has a thread and a time limit of its own.
+  func waitForDescription() -> MediaDescription? {
+    let loaded = DispatchSemaphore(value: 0)
+    load { _ in loaded.signal() }
+    loaded.wait()
     return description
   }
 

@@ -11,19 +11,19 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
   /// The number of the track, from 1.
   public let trackID: CMPersistentTrackID
   /// The type of the track.
-  public var mediaType: AVMediaType { track == nil ? .video : .audio }
+  open var mediaType: AVMediaType { track == nil ? .video : .audio }
   /// The range of the track in the asset; its duration is `indefinite` if it is unknown.
   public let timeRange: CMTimeRange
   /// The language, ISO 639-2/T, such as `deu`; nil if it is unknown.
-  public var languageCode: String? {
+  open var languageCode: String? {
     extendedLanguageTag.map { Locale.Language(identifier: $0).languageCode?.identifier(.alpha3) ?? $0 }
   }
   /// The language, BCP 47, such as `de`; nil if it is unknown.
-  public var extendedLanguageTag: String? { track?.language }
+  open var extendedLanguageTag: String? { track?.language }
   /// The bits per second; 0 if unknown.
-  public var estimatedDataRate: Float { Float(track?.bitRate ?? 0) }
+  open var estimatedDataRate: Float { Float(track?.bitRate ?? 0) }
   /// The sample rate of audio, in Hz; 0 if unknown.
-  public var naturalTimeScale: CMTimeScale { CMTimeScale(clamping: track?.sampleRate ?? 0) }
+  open var naturalTimeScale: CMTimeScale { CMTimeScale(clamping: track?.sampleRate ?? 0) }
   /// The metadata of the track.
   public let metadata: [AVMetadataItem]
   /// The audio track; nil for that of the video.
@@ -38,34 +38,33 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
   }
 
   /// Returns the track itself, which is immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Whether the track is enabled by default; always true.
-  public var isEnabled: Bool { true }
+  open var isEnabled: Bool { true }
   /// Whether the track can be played; true for audio only.
-  public var isPlayable: Bool { mediaType == .audio }
+  open var isPlayable: Bool { mediaType == .audio }
   /// Whether the track can be decoded; true for audio only.
-  public var isDecodable: Bool { mediaType == .audio }
+  open var isDecodable: Bool { mediaType == .audio }
   /// The natural volume, always 1.
-  public var preferredVolume: Float { 1 }
+  open var preferredVolume: Float { 1 }
   /// The metadata that has common keys.
-  public var commonMetadata: [AVMetadataItem] { metadata }
+  open var commonMetadata: [AVMetadataItem] { metadata }
 
   /// Whether the media of the track has a characteristic.
-  public func hasMediaCharacteristic(_ mediaCharacteristic: AVMediaCharacteristic) -> Bool {
+  open func hasMediaCharacteristic(_ mediaCharacteristic: AVMediaCharacteristic) -> Bool {
     mediaCharacteristic == (mediaType == .audio ? .audible : .visual)
   }
 
   // MARK: AVAsynchronousKeyValueLoading
 
   /// Returns `loaded`: a track is made when its asset is loaded.
-  public func statusOfValue(
+  open func statusOfValue(
     forKey key: String, error outError: UnsafeMutablePointer<NSError?>?
   ) -> AVKeyValueStatus { .loaded }
 
   /// Calls `handler` at once.
-  public func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil)
-  {
+  open func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil) {
     handler?()
   }
 }

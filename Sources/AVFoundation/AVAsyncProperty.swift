@@ -86,6 +86,13 @@ public protocol AVAsynchronousKeyValueLoading {
 }
 
 extension AVAsynchronousKeyValueLoading {
+  /// Loads values; a failure is the status of each, see ``statusOfValue(forKey:error:)``.
+  public func loadValues(forKeys keys: [String]) async {
+    await withCheckedContinuation { continuation in
+      loadValuesAsynchronously(forKeys: keys) { continuation.resume() }
+    }
+  }
+
   /// Returns the state of a property.
   public func status<T>(of property: AVAsyncProperty<Self, T>) -> AVAsyncProperty<Self, T>.Status {
     property.status(self)

@@ -27,54 +27,53 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
   // MARK: Identification
 
   /// The key space and the key; nil without a key.
-  public var identifier: AVMetadataIdentifier? { read(\.identifier).flatMap { $0.rawValue.hasSuffix("/") ? nil : $0 } }
+  open var identifier: AVMetadataIdentifier? { read(\.identifier).flatMap { $0.rawValue.hasSuffix("/") ? nil : $0 } }
   /// The key in its key space, a string.
-  public var key: (any NSCopying & NSObjectProtocol)? { identifier.flatMap { Self.key(forIdentifier: $0) } }
+  open var key: (any NSCopying & NSObjectProtocol)? { identifier.flatMap { Self.key(forIdentifier: $0) } }
   /// The key space of the key.
-  public var keySpace: AVMetadataKeySpace? { read(\.identifier).flatMap { Self.keySpace(forIdentifier: $0) } }
+  open var keySpace: AVMetadataKeySpace? { read(\.identifier).flatMap { Self.keySpace(forIdentifier: $0) } }
   /// The key that the item has in all formats; nil if there is none.
-  public var commonKey: AVMetadataKey? { read(\.commonKey) }
+  open var commonKey: AVMetadataKey? { read(\.commonKey) }
 
   // MARK: Value
 
   /// The value: a string, number, date or bytes.
-  public var value: (any NSCopying & NSObjectProtocol)? { read(\.value)?.object }
+  open var value: (any NSCopying & NSObjectProtocol)? { read(\.value)?.object }
   /// The value as a string; nil if it is not text or a number.
-  public var stringValue: String? { read(\.value)?.string }
+  open var stringValue: String? { read(\.value)?.string }
   /// The value as a number; nil if it is not a number, also as text.
-  public var numberValue: NSNumber? { read(\.value)?.number }
+  open var numberValue: NSNumber? { read(\.value)?.number }
   /// The value as a date; nil if it is not a date, also as text in ISO 8601.
-  public var dateValue: Date? { read(\.value)?.date }
+  open var dateValue: Date? { read(\.value)?.date }
   /// The bytes of the value; nil for a number or a date.
-  public var dataValue: Data? { read(\.value)?.data }
+  open var dataValue: Data? { read(\.value)?.data }
   /// The type of the value, such as `com.apple.metadata.datatype.UTF-8`.
-  public var dataType: String? { read(\.dataType) }
+  open var dataType: String? { read(\.dataType) }
   /// Further attributes: `info`, the description or the owner of a frame of timed ID3 metadata; nil for another item.
-  public var extraAttributes: [AVMetadataExtraAttributeKey: Any]? { read(\.info).map { [.info: $0] } }
+  open var extraAttributes: [AVMetadataExtraAttributeKey: Any]? { read(\.info).map { [.info: $0] } }
 
   // MARK: Language and time
 
   /// The language, BCP 47; nil if it is unknown.
-  public var extendedLanguageTag: String? { read(\.languageTag) }
+  open var extendedLanguageTag: String? { read(\.languageTag) }
   /// The locale of the language; nil if it is unknown.
-  public var locale: Locale? { extendedLanguageTag.map { Locale(identifier: $0) } }
+  open var locale: Locale? { extendedLanguageTag.map { Locale(identifier: $0) } }
   /// The time in the media; `invalid` for the whole media.
-  public var time: CMTime { read(\.range)?.start ?? .invalid }
+  open var time: CMTime { read(\.range)?.start ?? .invalid }
   /// The duration in the media; `invalid` for the whole media.
-  public var duration: CMTime { read(\.range)?.duration ?? .invalid }
+  open var duration: CMTime { read(\.range)?.duration ?? .invalid }
   /// The date at which the item begins; nil if it is unknown.
-  public var startDate: Date? { read(\.startDate) }
+  open var startDate: Date? { read(\.startDate) }
 
   // MARK: AVAsynchronousKeyValueLoading
 
   /// Returns `loaded`: an item is made with its value.
-  public func statusOfValue(
+  open func statusOfValue(
     forKey key: String, error outError: UnsafeMutablePointer<NSError?>?
   ) -> AVKeyValueStatus { .loaded }
 
   /// Calls `handler` at once.
-  public func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil)
-  {
+  open func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil) {
     handler?()
   }
 }

@@ -35,7 +35,9 @@ extension AVPlayer {
 
   /// Creates the entry of an item that is new to the player; nil if the item belongs to a player.
   nonisolated func attach(_ item: AVPlayerItem, _ state: inout AVPlayerState) -> PlayerEntry? {
-    item.attach(to: self) ? newEntry(item, &state) : nil
+    guard item.attach(to: self) else { return nil }
+    if item.state.withLock({ $0.followsTimedMetadata }) { followTimedMetadata(&state) }
+    return newEntry(item, &state)
   }
 
   /// Creates another entry of an item of the player.

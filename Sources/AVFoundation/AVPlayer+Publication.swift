@@ -39,7 +39,11 @@ extension AVPlayer {
       state.publishedRate = rate
       return (items, state.looper, true, rate, reason)
     }
-    if isRateChanged { PlaybackActivity.shared.set(ObjectIdentifier(self), plays: rate != 0) }
+    if isRateChanged {
+      activity.set(ObjectIdentifier(self), plays: rate != 0) { [weak self] in
+        self?.pause(because: .audioSessionInterrupted)
+      }
+    }
     for item in items { item.keyValueObservers.notify(item) }
     keyValueObservers.notify(self)
     if let looper { looper.keyValueObservers.notify(looper) }

@@ -1,52 +1,8 @@
-public import Foundation
+import Foundation
 import GstPlayer
 
+/// Carries out the seeks of a player and its items.
 extension AVPlayer {
-  /// Seeks near a time; the fastest of all forms.
-  nonisolated public func seek(to time: CMTime) { seek(to: time, within: .infinity, nil) }
-
-  /// Seeks near a time, and calls `completionHandler` on the main queue with the result.
-  nonisolated public func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
-    seek(to: time, within: .infinity, completionHandler)
-  }
-
-  /// Seeks near a time, and waits for the result.
-  ///
-  /// - Returns: False if another seek or another item came first, or if the item is missing, not seekable or has failed.
-  @discardableResult
-  nonisolated public func seek(to time: CMTime) async -> Bool { await seek(to: time, within: .infinity) }
-
-  /// Seeks to a time within tolerances; zero is exact.
-  nonisolated public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) {
-    seek(to: time, within: Player.SeekTolerance(toleranceBefore, toleranceAfter), nil)
-  }
-
-  /// Seeks to a time within tolerances, and calls `completionHandler` on the main queue with the result.
-  nonisolated public func seek(
-    to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
-    completionHandler: @escaping @Sendable (Bool) -> Void
-  ) {
-    seek(to: time, within: Player.SeekTolerance(toleranceBefore, toleranceAfter), completionHandler)
-  }
-
-  /// Seeks to a time within tolerances, and waits for the result.
-  @discardableResult
-  nonisolated public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) async -> Bool {
-    await seek(to: time, within: Player.SeekTolerance(toleranceBefore, toleranceAfter))
-  }
-
-  /// Does nothing, because media does not have dates here.
-  nonisolated public func seek(to date: Date) {}
-
-  /// Calls `completionHandler` with false on the main queue, because media does not have dates here.
-  nonisolated public func seek(to date: Date, completionHandler: @escaping @Sendable (Bool) -> Void) {
-    complete([completionHandler], with: false)
-  }
-
-  /// Returns false, because media does not have dates here.
-  @discardableResult
-  nonisolated public func seek(to date: Date) async -> Bool { false }
-
   nonisolated func seek(
     to time: CMTime, within tolerance: Player.SeekTolerance, of item: AVPlayerItem? = nil,
     _ completion: (@Sendable (Bool) -> Void)?

@@ -1,58 +1,56 @@
+import Foundation
 import GstPlayer
 import Synchronization
 
+/// Carries out the commands of a player.
 extension AVPlayer {
+  /// Starts the observation of the `Player`, and loads the first item.
+  nonisolated func begin(with items: [AVPlayerItem]) {
+    player.actionAtItemEnd = Self.initialActionAtItemEnd.action
+    announceProperties()
+    // The player calls its observers on one queue, in order.
+    let observation = player.addEventObserver { [weak self] in self?.receive($0, $1) }
+    let logReader = logReader()
+    state.withLock { ($0.observation, $0.logReader) = (observation, logReader) }
+    if !items.isEmpty { replaceItems(with: items) }
+  }
+
+  /// Sets a setting of the `Player`, and publishes the change.
+  nonisolated func update<Value>(_ setting: ReferenceWritableKeyPath<Player, Value>, to value: Value) {
+    player[keyPath: setting] = value
+    changed()
+  }
+
   // MARK: Rate
 
-  /// Plays at the default rate.
-  ///
-  /// An item that has played to its end starts again.
-  nonisolated public func play() { rate = defaultRate }
-
-  /// Pauses; the rate becomes 0.
-  nonisolated public func pause() {
+  /// Pauses, with a reason for the change of the rate.
+  nonisolated func pause(because reason: RateDidChangeReason) {
     state.withLock { state in
-      state.rateReason = .setRateCalled
+      state.rateReason = reason
       state.awaitedRate = 0
       player.pause()
     }
     changed()
   }
 
-  /// The requested rate; 0 is paused, 1 is normal.
-  ///
-  /// Another rate than 0 starts playback, as soon as there is an item. It is clamped to 0.25…4. Negative rates and those
-  /// that are not finite are ignored.
-  nonisolated public var rate: Float {
-    get { observed(\.rate, state.withLock { currentRate($0) }) }
-    set {
-      guard newValue != 0 else { return pause() }
-      play(at: newValue) { rate in
-        player.rate = rate
-        player.play()
-      }
+  nonisolated func setRate(_ rate: Float) {
+    guard rate != 0 else { return pause(because: .setRateCalled) }
+    play(at: rate) { rate in
+      player.rate = rate
+      player.play()
     }
   }
 
-  /// The rate of ``play()``, initially 1; it is clamped like ``rate``.
-  nonisolated public var defaultRate: Float {
-    get { observed(\.defaultRate, state.withLock { $0.defaultRate }) }
-    set {
-      guard let rate = Self.clamped(newValue) else { return }
-      state.withLock { $0.defaultRate = rate }
-      changed()
-    }
-  }
-
-  /// Plays at a rate with the buffered data, without waiting for more.
-  nonisolated public func playImmediately(atRate rate: Float) {
-    play(at: rate) { player.playImmediately(atRate: $0) }
+  nonisolated func setDefaultRate(_ rate: Float) {
+    guard let rate = Self.clamped(rate) else { return }
+    state.withLock { $0.defaultRate = rate }
+    changed()
   }
 
   /// Calls `begin` with the clamped rate, or keeps the rate for the next item if there is none.
   ///
   /// A failed item stays failed, as Apple's does.
-  nonisolated private func play(at rate: Float, _ begin: (Double) -> Void) {
+  nonisolated func play(at rate: Float, _ begin: (Double) -> Void) {
     guard let rate = Self.clamped(rate) else { return }
     state.withLock { state in
       state.rateReason = .setRateCalled
@@ -81,9 +79,7 @@ extension AVPlayer {
 
   // MARK: Waiting
 
-  /// Whether the time advances.
-  nonisolated public var timeControlStatus: TimeControlStatus {
-    access(\.timeControlStatus)
+  nonisolated var currentTimeControlStatus: TimeControlStatus {
     if isAwaitingItem { return .waitingToPlayAtSpecifiedRate }
     return switch player.snapshot.timeControlStatus {
     case .paused: .paused
@@ -92,9 +88,7 @@ extension AVPlayer {
     }
   }
 
-  /// The reason why the player waits; nil unless it does.
-  nonisolated public var reasonForWaitingToPlay: WaitingReason? {
-    access(\.reasonForWaitingToPlay)
+  nonisolated var currentWaitingReason: WaitingReason? {
     if isAwaitingItem { return .noItemToPlay }
     return switch player.snapshot.reasonForWaitingToPlay {
     case nil: nil
@@ -107,45 +101,9 @@ extension AVPlayer {
 
   nonisolated private var isAwaitingItem: Bool { state.withLock { $0.entries.isEmpty && $0.awaitedRate > 0 } }
 
-  /// Whether playback waits for a full buffer when it starts, and when the buffer has run dry; initially true.
-  nonisolated public var automaticallyWaitsToMinimizeStalling: Bool {
-    get { observed(\.automaticallyWaitsToMinimizeStalling, player.automaticallyWaitsToMinimizeStalling) }
-    set { update(\.automaticallyWaitsToMinimizeStalling, to: newValue) }
-  }
-
-  // MARK: Settings
-
-  /// The action when an item has played to its end: initially `pause`, and `advance` for a queue player.
-  nonisolated public var actionAtItemEnd: ActionAtItemEnd {
-    get { observed(\.actionAtItemEnd, ActionAtItemEnd(player.actionAtItemEnd)) }
-    set { update(\.actionAtItemEnd, to: newValue.action) }
-  }
-
-  /// The volume, linear, 0 to 1; values beyond are clamped, and one that is not finite is ignored.
-  nonisolated public var volume: Float {
-    get { observed(\.volume, Float(player.volume)) }
-    set { if newValue.isFinite { update(\.volume, to: Double(min(max(0, newValue), 1))) } }
-  }
-
-  /// Whether the audio is muted, regardless of the volume.
-  nonisolated public var isMuted: Bool {
-    get { observed(\.isMuted, player.isMuted) }
-    set { update(\.isMuted, to: newValue) }
-  }
-
-  /// Sets a setting of the `Player`, and publishes the change.
-  nonisolated private func update<Value>(_ setting: ReferenceWritableKeyPath<Player, Value>, to value: Value) {
-    player[keyPath: setting] = value
-    changed()
-  }
-
   // MARK: Preroll
 
-  /// Calls `completionHandler` on the main queue as soon as the current item is ready to play.
-  ///
-  /// The result is false without an item, if the player plays or is released, if the item fails, or if another item
-  /// becomes current. An item is always prerolled for any rate.
-  nonisolated public func preroll(atRate rate: Float, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
+  nonisolated func preroll(_ completionHandler: (@Sendable (Bool) -> Void)?) {
     let snapshot = player.snapshot
     let result: Bool? = state.withLock { state in
       guard let entry = state.entries.first(where: { $0.id == snapshot.currentItem?.id }), !entry.item.hasFailed,
@@ -159,18 +117,7 @@ extension AVPlayer {
     if let result, let completionHandler { complete([completionHandler], with: result) }
   }
 
-  /// Waits until the current item is ready to play; see ``preroll(atRate:completionHandler:)``.
-  @discardableResult
-  nonisolated public func preroll(atRate rate: Float) async -> Bool {
-    await withCheckedContinuation { continuation in
-      preroll(atRate: rate) { continuation.resume(returning: $0) }
-    }
-  }
-
-  /// Finishes every pending preroll with false; the item is still loaded.
-  nonisolated public func cancelPendingPrerolls() {
-    complete(state.withLock { $0.takePrerolls { _ in true } }, with: false)
-  }
+  nonisolated func cancelAllPrerolls() { complete(state.withLock { $0.takePrerolls { _ in true } }, with: false) }
 
   /// Calls completion handlers on the main queue.
   nonisolated func complete(_ handlers: [@Sendable (Bool) -> Void], with result: Bool) {

@@ -1,3 +1,4 @@
+public import Dispatch
 public import Foundation
 package import GstPlayer
 import Observation
@@ -11,10 +12,11 @@ import Synchronization
 /// run its main queue: with an async `main`, `dispatchMain()` or `RunLoop.main.run()`.
 ///
 /// Releasing the last reference ends playback.
-@MainActor
+@preconcurrency @MainActor
 open class AVPlayer: NSObject, AVKeyValueObserving {
   nonisolated package let player = Player(configuration: PlayerDefaults.configuration)
   nonisolated let state = Mutex(AVPlayerState())
+  nonisolated let activity = PlayerDefaults.activity
   /// The observers of the properties of the player.
   nonisolated public let keyValueObservers = AVKeyValueObservers()
   /// The registrar of the observed properties; nil unless observation was enabled when the player was created.
@@ -35,38 +37,30 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
   }
 
   /// Creates a player for the media of a URL, and loads it.
-  nonisolated public convenience init(url URL: URL) { self.init(playerItem: AVPlayerItem(url: URL)) }
+  nonisolated public init(url URL: URL) {
+    super.init()
+    begin(with: [AVPlayerItem(url: URL)])
+  }
 
   deinit {
     state.withLock { $0.logReader?.cancel() }
-    cancelPendingPrerolls()
-    PlaybackActivity.shared.set(ObjectIdentifier(self), plays: false)
+    cancelAllPrerolls()
+    activity.set(ObjectIdentifier(self), plays: false)
   }
 
   nonisolated class var initialActionAtItemEnd: ActionAtItemEnd { .pause }
 
-  /// Starts the observation of the `Player`, and loads the first item.
-  nonisolated func begin(with items: [AVPlayerItem]) {
-    player.actionAtItemEnd = Self.initialActionAtItemEnd.action
-    announceProperties()
-    // The player calls its observers on one queue, in order.
-    let observation = player.addEventObserver { [weak self] in self?.receive($0, $1) }
-    let logReader = logReader()
-    state.withLock { ($0.observation, $0.logReader) = (observation, logReader) }
-    if !items.isEmpty { replaceItems(with: items) }
-  }
-
   // MARK: Readiness
 
   /// Whether the player can play; `readyToPlay` as soon as an item has been ready.
-  nonisolated public var status: Status {
+  nonisolated open var status: Status {
     access(\.status)
     let isReady = player.snapshot.itemStatus == .readyToPlay || state.withLock { $0.hasBeenReady }
     return isReady ? .readyToPlay : .unknown
   }
 
   /// The error of a player that has failed; always nil, because only items fail.
-  nonisolated public var error: (any Error)? { nil }
+  nonisolated open var error: (any Error)? { nil }
 
   // MARK: Items
 
@@ -81,6 +75,52 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
     replaceItems(with: item.map { [$0] } ?? [])
   }
 
+  // MARK: Rate
+
+  /// Plays at the default rate.
+  ///
+  /// An item that has played to its end starts again.
+  nonisolated open func play() { setRate(state.withLock { $0.defaultRate }) }
+
+  /// Pauses; the rate becomes 0.
+  nonisolated open func pause() { pause(because: .setRateCalled) }
+
+  /// The requested rate; 0 is paused, 1 is normal.
+  ///
+  /// Another rate than 0 starts playback, as soon as there is an item. It is clamped to 0.25…4. Negative rates and those
+  /// that are not finite are ignored.
+  nonisolated open var rate: Float {
+    get { observed(\.rate, state.withLock { currentRate($0) }) }
+    set { setRate(newValue) }
+  }
+
+  /// The rate of ``play()``, initially 1; it is clamped like ``rate``.
+  nonisolated open var defaultRate: Float {
+    get { observed(\.defaultRate, state.withLock { $0.defaultRate }) }
+    set { setDefaultRate(newValue) }
+  }
+
+  /// Plays at a rate with the buffered data, without waiting for more.
+  nonisolated open func playImmediately(atRate rate: Float) {
+    play(at: rate) { player.playImmediately(atRate: $0) }
+  }
+
+  // MARK: Waiting
+
+  /// Whether the time advances.
+  nonisolated open var timeControlStatus: TimeControlStatus { observed(\.timeControlStatus, currentTimeControlStatus) }
+
+  /// The reason why the player waits; nil unless it does.
+  nonisolated open var reasonForWaitingToPlay: WaitingReason? {
+    observed(\.reasonForWaitingToPlay, currentWaitingReason)
+  }
+
+  /// Whether playback waits for a full buffer when it starts, and when the buffer has run dry; initially true.
+  nonisolated open var automaticallyWaitsToMinimizeStalling: Bool {
+    get { observed(\.automaticallyWaitsToMinimizeStalling, player.automaticallyWaitsToMinimizeStalling) }
+    set { update(\.automaticallyWaitsToMinimizeStalling, to: newValue) }
+  }
+
   // MARK: Time
 
   /// Returns the current time of the current item; zero without an item.
@@ -88,91 +128,130 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
     let snapshot = player.snapshot
     return CMTime((snapshot.currentItem?.start ?? .zero) + snapshot.position)
   }
-}
 
-/// The configuration of the players that are created in a task.
-package enum PlayerDefaults {
-  @TaskLocal package static var configuration = Player.Configuration()
-}
+  /// Seeks near a time; the fastest of all forms.
+  nonisolated open func seek(to time: CMTime) { seek(to: time, within: .infinity, nil) }
 
-// MARK: Types
-
-extension AVPlayer {
-  /// The readiness of a player.
-  public enum Status: Int, Sendable {
-    /// No item has been loaded yet.
-    case unknown = 0
-    /// The player can play.
-    case readyToPlay = 1
-    /// The player cannot play any more; it does not occur here.
-    case failed = 2
+  /// Seeks near a time, and calls `completionHandler` on the main queue with the result.
+  @preconcurrency
+  nonisolated open func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
+    seek(to: time, within: .infinity, completionHandler)
   }
 
-  /// Whether the time advances.
-  public enum TimeControlStatus: Int, Sendable {
-    /// Paused; playback does not start automatically.
-    case paused = 0
-    /// Waiting to play; the reason is ``AVPlayer/reasonForWaitingToPlay``.
-    case waitingToPlayAtSpecifiedRate = 1
-    /// Playing.
-    case playing = 2
+  /// Seeks near a time, and waits for the result.
+  ///
+  /// - Returns: False if another seek or another item came first, or if the item is missing, not seekable or has failed.
+  @discardableResult
+  nonisolated open func seek(to time: CMTime) async -> Bool { await seek(to: time, within: .infinity) }
+
+  /// Seeks to a time within tolerances; zero is exact.
+  nonisolated open func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) {
+    seek(to: time, within: Player.SeekTolerance(toleranceBefore, toleranceAfter), nil)
   }
 
-  /// The action when an item has played to its end.
-  public enum ActionAtItemEnd: Int, Sendable {
-    /// The next item of a queue player plays.
-    case advance = 0
-    /// The player pauses at the end of the item.
-    case pause = 1
-    /// The item stays current at its end, and the rate does not change.
-    case none = 2
-
-    var action: Player.ActionAtItemEnd {
-      switch self {
-      case .advance: .advance
-      case .pause: .pause
-      case .none: .none
-      }
-    }
-
-    init(_ action: Player.ActionAtItemEnd) {
-      self = [Self.pause, .none].first { $0.action == action } ?? .advance
-    }
+  /// Seeks to a time within tolerances, and calls `completionHandler` on the main queue with the result.
+  @preconcurrency
+  nonisolated open func seek(
+    to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
+    completionHandler: @escaping @Sendable (Bool) -> Void
+  ) {
+    seek(to: time, within: Player.SeekTolerance(toleranceBefore, toleranceAfter), completionHandler)
   }
 
-  /// The reason why a player waits.
-  public struct WaitingReason: RawRepresentable, Hashable, Sendable {
-    /// The name of the reason.
-    public let rawValue: String
-
-    /// Creates a reason from its name.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// The buffer has run dry, or is filling.
-    public static let toMinimizeStalls = Self(rawValue: "AVPlayerWaitingToMinimizeStallsReason")
-    /// The item is being opened.
-    public static let evaluatingBufferingRate = Self(rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
-    /// There is no current item.
-    public static let noItemToPlay = Self(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
-    /// The audio output is unavailable, and is retried; Apple's player does not have this reason.
-    public static let noOutput = Self(rawValue: "AVPlayerWaitingForOutputReason")
+  /// Seeks to a time within tolerances, and waits for the result.
+  @discardableResult
+  nonisolated open func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) async -> Bool {
+    await seek(to: time, within: Player.SeekTolerance(toleranceBefore, toleranceAfter))
   }
 
-  /// The reason for a change of the rate.
-  public struct RateDidChangeReason: RawRepresentable, Hashable, Sendable {
-    /// The name of the reason.
-    public let rawValue: String
+  /// Does nothing, because media does not have dates here.
+  nonisolated open func seek(to date: Date) {}
 
-    /// Creates a reason from its name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+  /// Calls `completionHandler` with false on the main queue, because media does not have dates here.
+  @preconcurrency
+  nonisolated open func seek(to date: Date, completionHandler: @escaping @Sendable (Bool) -> Void) {
+    complete([completionHandler], with: false)
+  }
 
-    /// The program set the rate, played or paused.
-    public static let setRateCalled = Self(rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
-    /// The item failed.
-    public static let setRateFailed = Self(rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
-    /// The audio session was interrupted; it does not occur here.
-    public static let audioSessionInterrupted = Self(rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
-    /// The app moved to the background; it does not occur here.
-    public static let appBackgrounded = Self(rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
+  /// Returns false, because media does not have dates here.
+  @discardableResult
+  nonisolated open func seek(to date: Date) async -> Bool { false }
+
+  // MARK: Time observers
+
+  /// Calls `block` on a serial queue whenever playback passes a multiple of `interval`, and whenever it starts, stops or
+  /// jumps.
+  ///
+  /// - Parameters:
+  ///   - interval: Time of the item; less than 1 ms counts as 1 ms.
+  ///   - queue: The queue; nil is the main queue.
+  ///   - block: Receives the time.
+  /// - Returns: The observer, for ``removeTimeObserver(_:)``; releasing it ends the calls.
+  @discardableResult
+  @preconcurrency
+  nonisolated open func addPeriodicTimeObserver(
+    forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
+  ) -> Any {
+    observePeriodically(interval, queue ?? .main, block)
+  }
+
+  /// Calls `block` on a serial queue each time that playback crosses one of the times.
+  ///
+  /// - Parameters:
+  ///   - times: Values of `CMTime`; those that are negative or not numeric are never crossed.
+  ///   - queue: The queue; nil is the main queue.
+  ///   - block: Called without the time.
+  /// - Returns: The observer, for ``removeTimeObserver(_:)``; releasing it ends the calls.
+  @discardableResult
+  @preconcurrency
+  nonisolated open func addBoundaryTimeObserver(
+    forTimes times: [NSValue], queue: DispatchQueue?, using block: @escaping @Sendable () -> Void
+  ) -> Any {
+    observeBoundaries(times, queue ?? .main, block)
+  }
+
+  /// Ends the calls of an observer; on its queue, no call begins afterwards.
+  ///
+  /// An object that is not an observer is ignored.
+  nonisolated open func removeTimeObserver(_ observer: Any) { endTimeObserver(observer) }
+
+  // MARK: Preroll
+
+  /// Calls `completionHandler` on the main queue as soon as the current item is ready to play.
+  ///
+  /// The result is false without an item, if the player plays or is released, if the item fails, or if another item
+  /// becomes current. An item is always prerolled for any rate.
+  @preconcurrency
+  nonisolated open func preroll(atRate rate: Float, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
+    preroll(completionHandler)
+  }
+
+  /// Waits until the current item is ready to play; see ``preroll(atRate:completionHandler:)``.
+  @discardableResult
+  nonisolated open func preroll(atRate rate: Float) async -> Bool {
+    await withCheckedContinuation { continuation in preroll { continuation.resume(returning: $0) } }
+  }
+
+  /// Finishes every pending preroll with false; the item is still loaded.
+  nonisolated open func cancelPendingPrerolls() { cancelAllPrerolls() }
+
+  // MARK: Settings
+
+  /// The action when an item has played to its end: initially `pause`, and `advance` for a queue player.
+  nonisolated open var actionAtItemEnd: ActionAtItemEnd {
+    get { observed(\.actionAtItemEnd, ActionAtItemEnd(player.actionAtItemEnd)) }
+    set { update(\.actionAtItemEnd, to: newValue.action) }
+  }
+
+  /// The volume, linear, 0 to 1; values beyond are clamped, and one that is not finite is ignored.
+  nonisolated open var volume: Float {
+    get { observed(\.volume, Float(player.volume)) }
+    set { if newValue.isFinite { update(\.volume, to: Double(min(max(0, newValue), 1))) } }
+  }
+
+  /// Whether the audio is muted, regardless of the volume.
+  nonisolated open var isMuted: Bool {
+    get { observed(\.isMuted, player.isMuted) }
+    set { update(\.isMuted, to: newValue) }
   }
 }

@@ -65,6 +65,9 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     weak var delegate: (any AVPlayerItemMetadataOutputPushDelegate)?
   }
 
+  /// Creates an output of all metadata.
+  public override convenience init() { self.init(identifiers: nil) }
+
   /// Creates an output of the metadata with given identifiers; nil or an empty list for all metadata.
   public init(identifiers: [String]?) { self.identifiers = (identifiers ?? []).map { AVMetadataIdentifier($0) } }
 

@@ -21,6 +21,12 @@ struct AVPlayerItemState {
   var externalMetadata: [AVMetadataItem] = []
   var nowPlayingInfo = NowPlayingInfo()
   var outputs: [AVPlayerItemOutput] = []
+  /// The last timed metadata; followed from the first time that it is read.
+  var timedMetadata: [AVMetadataItem]?
+  var followsTimedMetadata = false
+  /// The treatment of the pitch; nil if the program has not set it.
+  var timePitch: AVAudioTimePitchAlgorithm?
+  var stored = StoredItemSettings()
 }
 
 /// The info that a program gives for an item.
@@ -31,7 +37,10 @@ struct NowPlayingInfo: @unchecked Sendable {  // the values are only read
 /// The facts of a snapshot about one item.
 struct ItemFacts: Sendable {
   var isReady: Bool
+  /// The duration of the item; the media may be longer.
   var duration: Duration?
+  /// The duration of the media.
+  var fullDuration: Duration?
   var start: Duration
   var position: Duration
   var isSeekable: Bool
@@ -39,14 +48,28 @@ struct ItemFacts: Sendable {
   var audioTracks: [AudioTrack]
   var audioTrackIndex: Int?
 
-  init(_ snapshot: Player.Snapshot, start: Duration) {
+  init(_ snapshot: Player.Snapshot, of item: Player.Item, after last: ItemFacts? = nil) {
+    let start = item.start
     isReady = snapshot.itemStatus == .readyToPlay
     duration = snapshot.duration
+    // While a paused player has released its media, the last duration holds.
+    fullDuration = item.isClip ? snapshot.mediaDuration ?? last?.fullDuration : snapshot.duration
     self.start = start
     position = snapshot.position
     isSeekable = snapshot.isSeekable
     audioTracks = snapshot.audioTracks
     audioTrackIndex = snapshot.audioTrackIndex
+  }
+
+  /// Returns the description of the media, as far as the player knows it: without a track for video.
+  func description(_ snapshot: Player.Snapshot) -> MediaDescription {
+    var description = MediaDescription()
+    description.duration = fullDuration
+    description.metadata = snapshot.metadata
+    description.isSeekable = isSeekable
+    description.audioTracks = audioTracks
+    description.chapters = snapshot.chapters
+    return description
   }
 }
 
@@ -69,6 +92,7 @@ extension AVPlayerItem {
     if isFree {
       // An item without a preference keeps that of the items before it.
       if state.withLock({ $0.forwardBuffer > 0 }) { applyForwardBuffer() }
+      applyTimePitch()
       for output in outputs { output.connect() }
     }
     return isFree
@@ -113,7 +137,12 @@ extension AVPlayerItem {
     guard let snapshot, let item = snapshot.currentItem else { return last }
     // A stopped player has released the item, which stays ready and at its end.
     if let last, snapshot.transport == .stopped || snapshot.itemStatus != .readyToPlay { return last }
-    return ItemFacts(snapshot, start: item.start)
+    return ItemFacts(snapshot, of: item, after: last)
+  }
+
+  /// The duration of the media, or that of the range for an item of a looper.
+  nonisolated var durationWithoutForwardEnd: Duration? {
+    state.withLock({ $0.clip.isValid }) ? facts?.duration : facts?.fullDuration
   }
 
   /// Keeps the end as the last time of an item that has played.
@@ -131,10 +160,16 @@ extension AVPlayerItem {
 
   /// Returns a copy that plays a range of the media; `invalid` for all of it.
   nonisolated func replica(of clip: CMTimeRange) -> AVPlayerItem {
-    let settings = state.withLock { ($0.forwardEnd, $0.reverseEnd, $0.forwardBuffer, $0.externalMetadata) }
+    let original = state.withLock { state in
+      var copy = AVPlayerItemState()
+      (copy.forwardEnd, copy.reverseEnd) = (state.forwardEnd, state.reverseEnd)
+      (copy.forwardBuffer, copy.timePitch) = (state.forwardBuffer, state.timePitch)
+      (copy.externalMetadata, copy.stored) = (state.externalMetadata, state.stored)
+      return copy
+    }
     let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)
     copy.state.withLock { state in
-      (state.forwardEnd, state.reverseEnd, state.forwardBuffer, state.externalMetadata) = settings
+      state = original
       state.clip = clip
     }
     return copy

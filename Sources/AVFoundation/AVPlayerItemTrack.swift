@@ -2,15 +2,16 @@ public import Foundation
 import GstPlayer
 
 /// An audio track of a player item, with the interface of Apple's `AVPlayerItemTrack`.
-@MainActor
+@preconcurrency @MainActor
 open class AVPlayerItemTrack: NSObject {
   /// The track of the asset.
-  nonisolated public let assetTrack: AVAssetTrack?
+  nonisolated open var assetTrack: AVAssetTrack? { trackOfAsset }
+  nonisolated private let trackOfAsset: AVAssetTrack?
   nonisolated private let item: AVPlayerItem
   nonisolated private let index: Int
 
   nonisolated init(_ assetTrack: AVAssetTrack?, of item: AVPlayerItem, index: Int) {
-    self.assetTrack = assetTrack
+    trackOfAsset = assetTrack
     self.item = item
     self.index = index
   }
@@ -18,13 +19,13 @@ open class AVPlayerItemTrack: NSObject {
   /// Whether the track plays; setting true selects it, and deselects the others.
   ///
   /// Setting false is ignored, because one track is always selected.
-  nonisolated public var isEnabled: Bool {
+  nonisolated open var isEnabled: Bool {
     get { item.facts?.audioTrackIndex == index }
     set { if newValue, item.snapshot != nil { item.owner?.player.selectAudioTrack(at: index) } }
   }
 
   /// The frame rate of video, always 0.
-  nonisolated public var currentVideoFrameRate: Float { 0 }
+  nonisolated open var currentVideoFrameRate: Float { 0 }
 
   /// Whether two objects are the same track of the same item.
   nonisolated open override func isEqual(_ object: Any?) -> Bool {
@@ -37,13 +38,11 @@ open class AVPlayerItemTrack: NSObject {
 }
 
 extension AVPlayerItem {
-  /// The audio tracks; empty until the item has been ready.
-  nonisolated public var tracks: [AVPlayerItemTrack] {
-    access(\.tracks)
+  nonisolated var currentTracks: [AVPlayerItemTrack] {
     guard let facts else { return [] }
     return facts.audioTracks.enumerated().map { index, track in
       let number = CMPersistentTrackID(index + 1)
-      let assetTrack = AVAssetTrack(track, number: number, of: asset, duration: facts.duration)
+      let assetTrack = AVAssetTrack(track, number: number, of: asset, duration: durationWithoutForwardEnd)
       return AVPlayerItemTrack(assetTrack, of: self, index: index)
     }
   }

@@ -5,7 +5,7 @@ import Synchronization
 /// Repeats an item in a queue player without a gap, with the interface of Apple's `AVPlayerLooper`.
 ///
 /// It plays one copy of the template again and again, whereas Apple's rotates at least three.
-@MainActor
+@preconcurrency @MainActor
 open class AVPlayerLooper: NSObject, AVKeyValueObserving {
   nonisolated private struct State {
     /// The player, which plays on when its looper is released.
@@ -71,7 +71,7 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving {
   }
 
   /// Whether the item loops.
-  nonisolated public var status: Status {
+  nonisolated open var status: Status {
     if state.withLock({ $0.isDisabled }) { return .cancelled }
     return switch replica.status {
     case .unknown: .unknown
@@ -81,16 +81,16 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving {
   }
 
   /// The error of the item; nil unless it has failed.
-  nonisolated public var error: (any Error)? { replica.error }
+  nonisolated open var error: (any Error)? { replica.error }
 
   /// The number of repetitions so far.
-  nonisolated public var loopCount: Int { state.withLock { $0.loopCount } }
+  nonisolated open var loopCount: Int { state.withLock { $0.loopCount } }
 
   /// The copy of the template that loops; empty when looping is disabled.
-  nonisolated public var loopingPlayerItems: [AVPlayerItem] { state.withLock { $0.isDisabled } ? [] : [replica] }
+  nonisolated open var loopingPlayerItems: [AVPlayerItem] { state.withLock { $0.isDisabled } ? [] : [replica] }
 
   /// Ends looping; the item plays to its end, and then the next one.
-  nonisolated public func disableLooping() {
+  nonisolated open func disableLooping() {
     state.withLock { $0.isDisabled = true }
     state.withLock { $0.player }?.updateLoop()
   }

@@ -28,6 +28,9 @@ struct AVPlayerState {
   /// Whether a publication is in progress: observers are called.
   var isPublishing = false
   var observation: Player.Observer?
+  /// Follows the timed metadata of the items; nil until one of them needs it.
+  var timedMetadataObservation: Player.Observer?
+  var stored = StoredPlayerSettings()
   weak var looper: AVPlayerLooper?
   /// The items of the identities in the logs.
   var logItems = LogItems()

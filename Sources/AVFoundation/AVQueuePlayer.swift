@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import GstPlayer
 import Synchronization
 
@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// An item leaves the queue when it has played. The next one follows without a gap. An item that fails is skipped,
 /// except for the last.
-@MainActor
+@preconcurrency @MainActor
 open class AVQueuePlayer: AVPlayer {
   /// Creates a player for items in order, and loads the first one.
   ///
@@ -22,6 +22,9 @@ open class AVQueuePlayer: AVPlayer {
   /// Creates a player for an item, and loads it.
   nonisolated public override init(playerItem item: AVPlayerItem?) { super.init(playerItem: item) }
 
+  /// Creates a player for the media of a URL, and loads it.
+  nonisolated public override init(url URL: URL) { super.init(url: URL) }
+
   nonisolated override class var initialActionAtItemEnd: ActionAtItemEnd { .advance }
 
   /// The time in seconds, 0 to 15, in which the end of an item and the start of the next one are audible together; 0, the
@@ -36,20 +39,20 @@ open class AVQueuePlayer: AVPlayer {
   }
 
   /// Returns the current item and those after it.
-  nonisolated public func items() -> [AVPlayerItem] { currentEntries.map(\.item) }
+  nonisolated open func items() -> [AVPlayerItem] { currentEntries.map(\.item) }
 
   /// Ends the current item, and makes the next one current; after the last one, the queue is empty.
-  nonisolated public func advanceToNextItem() {
+  nonisolated open func advanceToNextItem() {
     if let current = currentEntry { remove(current.item) }
   }
 
   /// Whether an item can be inserted: it belongs to no player, and `afterItem` is nil or in the queue.
-  nonisolated public func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
+  nonisolated open func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
     item.state.withLock { $0.player == nil } && (afterItem.map { items().contains($0) } ?? true)
   }
 
   /// Inserts an item after another, or at the end; an item that cannot be inserted is ignored.
-  nonisolated public func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
+  nonisolated open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
     state.withLock { state in
       let place = afterItem == nil ? state.entries.indices.last : state.entries.firstIndex { $0.item === afterItem }
       guard afterItem == nil || place != nil, let entry = attach(item, &state) else { return }
@@ -62,7 +65,7 @@ open class AVQueuePlayer: AVPlayer {
   }
 
   /// Removes an item; if it is current, the next one becomes current.
-  nonisolated public func remove(_ item: AVPlayerItem) {
+  nonisolated open func remove(_ item: AVPlayerItem) {
     state.withLock { state in
       guard let entry = state.entries.first(where: { $0.item === item }) else { return }
       let rate = currentRate(state)
@@ -74,7 +77,7 @@ open class AVQueuePlayer: AVPlayer {
   }
 
   /// Removes all items.
-  nonisolated public func removeAllItems() { replaceItems(with: []) }
+  nonisolated open func removeAllItems() { replaceItems(with: []) }
 
   /// Replaces the current item; the items after it stay.
   ///

@@ -8,6 +8,14 @@ import GstPlayer
 public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
 /// The key of an option for the use of cellular networks.
 public let AVURLAssetAllowsCellularAccessKey = "AVURLAssetAllowsCellularAccessKey"
+/// The key of an option for the MIME type of the media; ignored, because the data shows it.
+public let AVURLAssetOverrideMIMETypeKey = "AVURLAssetOverrideMIMETypeKey"
+/// The key of an option for the use of constrained networks.
+public let AVURLAssetAllowsConstrainedNetworkAccessKey = "AVURLAssetAllowsConstrainedNetworkAccessKey"
+/// The key of an option for the use of expensive networks.
+public let AVURLAssetAllowsExpensiveNetworkAccessKey = "AVURLAssetAllowsExpensiveNetworkAccessKey"
+/// The key of an option for cookies.
+public let AVURLAssetHTTPCookiesKey = "AVURLAssetHTTPCookiesKey"
 /// The key of an option for the references to other media.
 public let AVURLAssetReferenceRestrictionsKey = "AVURLAssetReferenceRestrictionsKey"
 /// The key of an option for the field `User-Agent` of HTTP requests, a string; it takes precedence over a field.

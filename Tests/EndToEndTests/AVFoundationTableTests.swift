@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// Compares the tables of docs/AVFOUNDATION.md and docs/MEDIAPLAYER.md with the public declarations of the modules.
+/// Compares the tables of docs/AVFAUDIO.md, docs/AVFOUNDATION.md and docs/MEDIAPLAYER.md with the public declarations of the modules.
 @Suite struct AVFoundationTableTests {
   private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
   /// The types whose constants have no rows.
@@ -14,7 +14,7 @@ import Testing
     String(decoding: FileManager.default.contents(atPath: "\(root)/\(path)") ?? Data(), as: UTF8.self)
   }
 
-  private static let modules = ["AVFoundation", "MediaPlayer"]
+  private static let modules = ["AVFAudio", "AVFoundation", "MediaPlayer"]
 
   /// Returns the document of a module up to the table of missing members, and from there.
   private static func parts(of module: String) -> [Substring] {
@@ -66,7 +66,7 @@ import Testing
     let declared = try await Self.declarations(of: module)
     #expect(Set(listed).subtracting(declared).sorted() == [], "names without a declaration")
     #expect(declared.subtracting(listed).sorted() == [], "declarations that are not named")
-    #expect(differing.count >= 80 && same.count >= 80)
+    #expect(differing.count >= 50 && same.count >= 80)
   }
 
   @Test("The missing members of a document are not declared", arguments: modules)

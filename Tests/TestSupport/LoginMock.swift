@@ -1,24 +1,26 @@
-import DBus
-import EventLoop
+public import DBus
 import Glibc
-import TestSupport
 
 /// A mock of the login service on a private bus: it hands out inhibitor locks and records their release.
-struct LoginMock: Sendable {
-  enum News: Equatable, Sendable {
+public struct LoginMock: Sendable {
+  /// A change of a lock.
+  public enum News: Equatable, Sendable {
     /// A lock was taken, with the operations that it inhibits and its mode.
     case taken(String, String)
+    /// A lock was released.
     case released(String)
   }
 
   private static let path: ObjectPath = "/org/freedesktop/login1"
   private static let manager: InterfaceName = "org.freedesktop.login1.Manager"
 
-  let connection: DBusConnection
-  let news: EventLog<News>
+  /// The connection of the service.
+  public let connection: DBusConnection
+  /// The changes of the locks so far.
+  public let news: EventLog<News>
 
   /// Takes the name of the service on a bus.
-  init(on bus: PrivateBus, _ loop: PollLoop) async throws {
+  public init(on bus: PrivateBus, _ loop: PollLoop) async throws {
     connection = try await DBusConnection.open(address: bus.address, on: loop)
     news = EventLog<News>()
     let arguments: DBusArguments = ["what": "s", "who": "s", "why": "s", "mode": "s"]
@@ -35,7 +37,7 @@ struct LoginMock: Sendable {
     let signals = ["PrepareForSleep", "PrepareForShutdown"].map { DBusSignal($0, ["start": "b"]) }
     let rows = DBusInterface<Void>(Self.manager, methods: [inhibit], signals: signals)
     try await connection.export(at: Self.path, [rows]) {}
-    guard try await connection.requestName("org.freedesktop.login1") else { throw UnexpectedReply(text: "no name") }
+    guard try await connection.requestName("org.freedesktop.login1") else { throw DBusError.failed("no name") }
   }
 
   /// Calls `ended` when the other end of the pipe is closed; a thread waits for that.
@@ -66,7 +68,8 @@ struct LoginMock: Sendable {
     }
   }
 
-  func tell(_ signal: MemberName, _ begins: Bool) async throws {
+  /// Emits a signal, which says whether something begins.
+  public func tell(_ signal: MemberName, _ begins: Bool) async throws {
     try await connection.emit(signal, of: Self.manager, at: Self.path, [.boolean(begins)])
   }
 }

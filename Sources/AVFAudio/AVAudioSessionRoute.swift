@@ -1,0 +1,64 @@
+public import Foundation
+import GstPlayer
+
+/// An output of a route; immutable.
+///
+/// <https://developer.apple.com/documentation/avfaudio/avaudiosessionportdescription>
+open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {  // immutable
+  /// The kind of the output, as far as the name of its device shows it: Bluetooth, HDMI, USB, headphones, or else the speaker.
+  public let portType: AVAudioSession.Port
+  /// The name for users.
+  public let portName: String
+  /// The identifier, which is the name of the sound server for the device.
+  public let uid: String
+
+  init(_ output: AudioOutput) {
+    let names = output.id.lowercased() + " " + output.name.lowercased()
+    let kinds: [(String, AVAudioSession.Port)] = [
+      ("bluez", .bluetoothA2DP), ("hdmi", .HDMI), ("displayport", .displayPort), ("headphone", .headphones),
+      ("headset", .headphones), ("usb", .usbAudio), ("null", .virtual),
+    ]
+    portType = kinds.first { names.contains($0.0) }?.1 ?? .builtInSpeaker
+    portName = output.name
+    uid = output.id
+  }
+
+  /// Whether two descriptions are of the same device.
+  open override func isEqual(_ object: Any?) -> Bool { (object as? AVAudioSessionPortDescription)?.uid == uid }
+
+  /// The hash of the identifier.
+  open override var hash: Int { uid.hashValue }
+}
+
+/// The outputs of the program; immutable.
+///
+/// <https://developer.apple.com/documentation/avfaudio/avaudiosessionroutedescription>
+open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {  // immutable
+  /// The inputs; always empty, because nothing is recorded.
+  public let inputs: [AVAudioSessionPortDescription] = []
+  /// The outputs: one, or none while it is unknown.
+  public let outputs: [AVAudioSessionPortDescription]
+
+  init(_ output: AudioOutput?) { outputs = output.map { [AVAudioSessionPortDescription($0)] } ?? [] }
+
+  /// Whether two routes have the same outputs.
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? AVAudioSessionRouteDescription)?.outputs == outputs
+  }
+
+  /// The hash of the outputs.
+  open override var hash: Int { outputs.hashValue }
+}
+
+extension [AudioOutput] {
+  /// The default output, or else the first one.
+  var route: AudioOutput? { first { $0.isDefault } ?? first }
+
+  /// Returns the reason for a change from the route of earlier outputs; nil if it is the same.
+  func reason(since old: [AudioOutput]) -> AVAudioSession.RouteChangeReason? {
+    let (oldRoute, newRoute) = (old.route, route)
+    if let oldRoute, !contains(where: { $0.id == oldRoute.id }) { return .oldDeviceUnavailable }
+    guard let newRoute, newRoute.id != oldRoute?.id else { return nil }
+    return old.contains { $0.id == newRoute.id } ? .override : .newDeviceAvailable
+  }
+}

@@ -1,0 +1,42 @@
+import GstPlayer
+import Synchronization
+
+/// The treatment of the pitch at another rate.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avaudiotimepitchalgorithm>
+public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
+  /// The name of the algorithm.
+  public let rawValue: String
+
+  /// Creates an algorithm from its name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The pitch is kept, as suits speech.
+  public static let timeDomain = Self(rawValue: "TimeDomain")
+  /// The pitch is kept, as suits music; here the same as ``timeDomain``.
+  public static let spectral = Self(rawValue: "Spectral")
+  /// The pitch follows the rate.
+  public static let varispeed = Self(rawValue: "Varispeed")
+  /// The pitch is kept at a low cost; here the same as ``timeDomain``.
+  public static let lowQualityZeroLatency = Self(rawValue: "LowQualityZeroLatency")
+}
+
+extension AVPlayerItem {
+  /// The treatment of the pitch at another rate than 1, initially `timeDomain`.
+  ///
+  /// A player has one value: the last one set on any of its items. A change opens the current item again at its position.
+  nonisolated public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
+    get { state.withLock { $0.timePitch } ?? .timeDomain }
+    set {
+      state.withLock { $0.timePitch = newValue }
+      applyTimePitch()
+    }
+  }
+
+  /// Passes the treatment of the pitch to the player, unless the program has not set it.
+  nonisolated func applyTimePitch() {
+    let (player, algorithm) = state.withLock { ($0.player, $0.timePitch) }
+    guard let player, let algorithm else { return }
+    player.player.timePitchAlgorithm = algorithm == .varispeed ? .varispeed : .timeDomain
+  }
+}

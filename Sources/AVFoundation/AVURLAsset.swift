@@ -1,0 +1,35 @@
+public import Foundation
+import GstPlayer
+
+/// An asset of a URL.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avurlasset>
+open class AVURLAsset: AVAsset, @unchecked Sendable {  // immutable
+  /// The URL of the media.
+  open var url: URL { mediaURL }
+  private let mediaURL: URL
+
+  /// Makes an asset; the URL is opened when a property is loaded or the asset is played.
+  ///
+  /// - Parameters:
+  ///   - URL: An absolute URL of a file, or of any scheme that can be played.
+  ///   - options: Of ``AVURLAssetHTTPUserAgentKey`` and `"AVURLAssetHTTPHeaderFieldsKey"`, the values are sent with the
+  ///     HTTP requests; if one is invalid, playback and loading fail with an error that names the header. Other options
+  ///     are ignored: the duration is always as precise as the media permits.
+  public init(url URL: URL, options: [String: Any]? = nil) {
+    mediaURL = URL
+    let headers = Result { () throws(PlayerError) in try HTTPRequestHeaders.of(options ?? [:]) }
+    super.init(uri: URL.absoluteString, headers: headers)
+  }
+}
+
+/// An object whose initializer returns an object of a subclass.
+protocol AVAssetMaking {}
+
+extension AVAssetMaking {
+  /// Returns an object that was made already.
+  init(made asset: AVURLAsset) {
+    // The initializer that calls this one is not inherited, so `Self` is `AVAsset`.
+    self = unsafe unsafeBitCast(asset as AVAsset, to: Self.self)
+  }
+}
