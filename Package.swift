@@ -32,6 +32,7 @@ let package = Package(
     .library(name: "GstPlayer", targets: ["GstPlayer"]),
     .library(name: "Playback", targets: ["Playback"]),
     .library(name: "MPRISService", targets: ["MPRISService"]),
+    .library(name: "PlayerMPRIS", targets: ["PlayerMPRIS"]),
     .library(name: "DBus", targets: ["DBus", "EventLoop"]),
     .library(name: "CoreMedia", targets: ["CoreMedia"]),
     .library(name: "AVFAudio", targets: ["AVFAudio"]),
@@ -84,6 +85,9 @@ let package = Package(
       name: "EngineSandbox", dependencies: ["CLinux", "CSeccomp", "EngineProcess"], swiftSettings: settings),
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: settings),
     .target(name: "MPRISService", dependencies: ["DBus", "TextCoding"], swiftSettings: settings),
+    // A player of Playback as an MPRIS player.
+    .target(
+      name: "PlayerMPRIS", dependencies: ["MPRISService", "Playback", "TextCoding"], swiftSettings: settings),
     .target(name: "PlayerdInterfaces", dependencies: ["DBus", "MPRISService"], swiftSettings: settings),
 
     // The times of Apple's framework of this name; with Foundation, for NSValue.
@@ -102,7 +106,8 @@ let package = Package(
 
     // The now playing info and the remote commands of Apple's framework of this name, over MPRIS.
     .target(
-      name: "MediaPlayer", dependencies: ["AVFAudio", "AVFoundation", "DBus", "MPRISService"], swiftSettings: settings),
+      name: "MediaPlayer", dependencies: ["AVFAudio", "AVFoundation", "DBus", "MPRISService", "PlayerMPRIS"],
+      swiftSettings: settings),
 
     // Text in, values out: it knows neither of the columns.
     .target(name: "PlaylistFormats", dependencies: ["CExpat", "CZlib", "TextCoding"], swiftSettings: settings),
@@ -111,7 +116,7 @@ let package = Package(
     .target(
       name: "Playerd",
       dependencies: [
-        "CMd", "Playback", "DBus", "EngineProcess", "EventLoop", "MPRISService", "PlayerdInterfaces",
+        "CMd", "Playback", "DBus", "EngineProcess", "EventLoop", "MPRISService", "PlayerMPRIS", "PlayerdInterfaces",
         "PlaylistFormats", "TextCoding",
         ofDaemon("ArgumentParser", package: "swift-argument-parser"),
         ofDaemon("Logging", package: "swift-log"),
@@ -181,6 +186,9 @@ let package = Package(
     .testTarget(
       name: "MPRISServiceTests", dependencies: ["MPRISService", "DBus", "TestSupport"], swiftSettings: settings),
     .testTarget(
+      name: "PlayerMPRISTests",
+      dependencies: ["DBus", "GstPlayer", "MPRISService", "PlayerMPRIS", "TestSupport"], swiftSettings: settings),
+    .testTarget(
       name: "PlayerdInterfacesTests", dependencies: ["PlayerdInterfaces", "MPRISService", "DBus", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
@@ -219,7 +227,8 @@ let package = Package(
     .testTarget(
       name: "ListingTests",
       dependencies: [
-        "AVFoundation", "CoreMedia", "GstPlayer", "DBus", "EventLoop", "MPRISService", "MediaPlayer", "TestSupport",
+        "AVFAudio", "AVFoundation", "CoreMedia", "GstPlayer", "DBus", "EventLoop", "MPRISService", "MediaPlayer",
+        "PlayerMPRIS", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

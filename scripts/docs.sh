@@ -8,7 +8,7 @@ need_swift
 scripts/install-deps.sh build
 # The libraries for other programs; each has a catalog.
 targets=()
-for target in Playback GstPlayer EventLoop DBus MPRISService CoreMedia AVFAudio AVFoundation MediaPlayer; do
+for target in Playback GstPlayer EventLoop DBus MPRISService PlayerMPRIS CoreMedia AVFAudio AVFoundation AVKit MediaPlayer; do
   targets+=(--target "$target")
 done
 site=.build-docs/site

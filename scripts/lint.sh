@@ -71,6 +71,7 @@ forbid_imports Sources/EngineProcess CGst CDBus DBus GstPlayer MPRISService Play
 forbid_imports Sources/EngineSandbox CGst CDBus DBus GstPlayer Playback Foundation FoundationEssentials
 forbid_imports Sources/DBus CGst GstPlayer MPRISService PlayerdInterfaces Playback
 forbid_imports Sources/MPRISService CGst CDBus GstPlayer PlayerdInterfaces Playback
+forbid_imports Sources/PlayerMPRIS CGst CDBus GstPlayer PlayerdInterfaces
 forbid_imports Sources/PlayerdInterfaces CGst CDBus GstPlayer Playback
 forbid_imports Sources/Playerd CGst CDBus CExpat CZlib CLinux GstPlayer
 forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService PlayerdInterfaces Playback

@@ -46,7 +46,7 @@ final class AVAudioMedia: Sendable {
     _ = inspector.begin(uri) { answer.set($0) }
     switch answer.wait() {
     case .success(let description): return description
-    case .failure(let error): throw error.audioFileError
+    case .failure(let error): throw error.audioFileError(about: uri)
     }
   }
 
@@ -104,8 +104,8 @@ final class AVAudioMedia: Sendable {
 }
 
 extension PlayerError {
-  /// The error that Apple's Core Audio reports for this failure, in `NSOSStatusErrorDomain`.
-  var audioFileError: NSError {
+  /// Returns the error that Apple's Core Audio reports for this failure of the media of a URI, in `NSOSStatusErrorDomain`.
+  func audioFileError(about uri: String) -> NSError {
     let status: OSStatus =
       switch code {
       case .notFound: kAudioFileFileNotFoundError
@@ -115,8 +115,6 @@ extension PlayerError {
       case .corrupt, .empty, .limitExceeded: kAudioFileInvalidFileError
       default: kAudioFileUnspecifiedError
       }
-    var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message, NSUnderlyingErrorKey: self as NSError]
-    if !detail.isEmpty { userInfo[NSLocalizedFailureReasonErrorKey] = detail }
-    return NSError(domain: NSOSStatusErrorDomain, code: Int(status), userInfo: userInfo)
+    return NSError(domain: NSOSStatusErrorDomain, code: Int(status), userInfo: userInfo(about: uri))
   }
 }

@@ -150,7 +150,7 @@ extension AVAudioPlayer {
     }
     guard isFirst else { return }
     player.stop()
-    let failure = error.audioFileError
+    let failure = error.audioFileError(about: media.uri)
     notify { $0.audioPlayerDecodeErrorDidOccur($1, error: failure) }
     finish(successfully: false)
   }

@@ -6,8 +6,7 @@ extension PlayerError {
   ///
   /// The `URLError` contains the URI of the media if it is a URL.
   func foundationError(about uri: String? = nil) -> any Error {
-    var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message, NSUnderlyingErrorKey: self as NSError]
-    if !detail.isEmpty { userInfo[NSLocalizedFailureReasonErrorKey] = detail }
+    var userInfo = userInfo(about: uri)
     guard let transportCode = Self.transportCodes[code] else {
       return AVError(Self.mediaCodes[code] ?? .unknown, userInfo: userInfo)
     }

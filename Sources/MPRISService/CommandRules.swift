@@ -73,14 +73,14 @@ extension MPRISTimeline {
       let snapshot = end()
       return snapshot.forNext ?? snapshot.forStop
     }
-    return .setPosition(track, target)
+    return .setPosition(of: track, to: target)
   }
 
   /// Ignores another track than the current one, and a position outside the track: the client's data is outdated.
   func forSetPosition(of path: ObjectPath, to position: Duration) -> MPRISCommand? {
     guard canSeek, let track, track.path == path, position >= .zero else { return nil }
     if let length, position > length { return nil }
-    return .setPosition(track, position)
+    return .setPosition(of: track, to: position)
   }
 }
 

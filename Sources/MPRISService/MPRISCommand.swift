@@ -13,7 +13,7 @@ public enum MPRISCommand: Hashable, Sendable {
   /// Selects the previous track; it plays only if the player was playing.
   case previous
   /// Seeks to a position of the current track, from 0 to its length if that is known.
-  case setPosition(MPRISTrackID, Duration)
+  case setPosition(of: MPRISTrackID, to: Duration)
   /// Opens and plays a URI of any scheme, or an absolute path.
   case open(String)
   /// Sets the loop status.

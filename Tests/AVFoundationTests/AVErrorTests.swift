@@ -43,10 +43,25 @@ import Testing
     let error = cause.foundationError(about: "file:///a.flac")
     let details = error as NSError
     #expect(details.domain == domain && details.code == number)
-    #expect(details.localizedDescription == "no luck")
-    #expect(details.localizedFailureReason == "gst-resource 3")
+    #expect(details.localizedDescription.hasSuffix(": no luck.") && details.localizedFailureReason == "No luck.")
+    #expect(details.userInfo[NSDebugDescriptionErrorKey] as? String == "gst-resource 3")
+    #expect(cause.localizedDescription.hasSuffix(": no luck."))
     #expect((details.userInfo[NSUnderlyingErrorKey] as? NSError)?.localizedDescription.isEmpty == false)
     if domain == NSURLErrorDomain { #expect((error as? URLError)?.failingURL == URL(string: "file:///a.flac")) }
+  }
+
+  @Test("The text of an error says what could not be done, and why")
+  func texts() {
+    let missing = PlayerError(code: .notFound, message: "file not found")
+    let texts = ["file:///a.flac", "https://example.org/", nil].map { missing.foundationError(about: $0) }
+    #expect(
+      texts.map(\.localizedDescription) == [
+        "The file could not be opened: file not found.", "The stream could not be opened: file not found.",
+        "The media could not be opened: file not found.",
+      ])
+    #expect(
+      PlayerError(code: .corrupt, message: "damaged").foundationError(about: "file:///a").localizedDescription
+        == "The file cannot be played: damaged.")
   }
 
   @Test("Errors are caught by their codes")

@@ -37,7 +37,8 @@ import Testing
 
   /// Returns the symbols in the topics of a page, without the types that distinguish overloads, and without other libraries'.
   private static func topics(of page: String, in library: String) throws -> [[String]] {
-    let topics = try #require(page.firstRange(of: "\n## Topics\n")).upperBound
+    // The page of a module that adds to others, or exports one, has none.
+    guard let topics = page.firstRange(of: "\n## Topics\n")?.upperBound else { return [] }
     let links = page[topics...].matches(of: /(?m)^- ``([^`]+)``$/).map {
       $0.output.1.replacing(/-\([^)]*\)$/, with: "")
     }
@@ -53,7 +54,7 @@ import Testing
     arguments: catalogs)
   func declarations(library: String) async throws {
     let symbols = try await SymbolGraph.symbols(of: library)
-    #expect(symbols.count > 10)
+    #expect(symbols.count > 10 || ["AVKit", "PlayerMPRIS"].contains(library))
     #expect(symbols.filter { $0.docComment?.module != library }.map(\.pathComponents) == [], "undocumented")
     for page in try Self.pages(of: library) {
       guard let title = Self.title(of: page, in: library) else { continue }
@@ -64,7 +65,7 @@ import Testing
           == members.map { $0.last ?? "" }.sorted(), "the topics of \(title)")
     }
     // A type of C reaches an API only as a pointer, because the modules of C are not imported publicly.
-    guard !["CoreMedia", "AVFoundation", "MediaPlayer"].contains(library) else { return }
+    guard !["CoreMedia", "AVFAudio", "AVFoundation", "MediaPlayer"].contains(library) else { return }
     let pointers = symbols.filter { symbol in
       symbol.declarationFragments.contains {
         $0.kind == "typeIdentifier" && $0.spelling.contains(/Pointer|^Unsafe|^Unmanaged$/)

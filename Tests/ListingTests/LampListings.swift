@@ -4,8 +4,7 @@ import Synchronization
 // The code of the pages in Sources/DBus/DBus.docc; DocumentationTests compares the texts, ListingTests runs it.
 
 func openSessionBus() async throws -> DBusConnection {
-  guard let address = DBusConnection.sessionBusAddress() else { throw DBusError.failed("there is no session bus") }
-  return try await DBusConnection.open(address: address, on: PollLoop(name: "lamp"))
+  return try await DBusConnection.session()
 }
 
 /// A lamp: its state, and the stream of its changes.

@@ -56,8 +56,8 @@ import Testing
       try await player.quit()
       #expect(
         served.fake.commands == [
-          .pause, .play, .playPause, .setPosition(MethodTests.track, .seconds(55)),
-          .setPosition(MethodTests.track, .seconds(1)), .open("file:///a.flac"), .setVolume(0.5), .setRate(2),
+          .pause, .play, .playPause, .setPosition(of: MethodTests.track, to: .seconds(55)),
+          .setPosition(of: MethodTests.track, to: .seconds(1)), .open("file:///a.flac"), .setVolume(0.5), .setRate(2),
           .setShuffle(true), .setLoop(.track), .next, .previous, .stop, .quit,
         ])
       await client.close()

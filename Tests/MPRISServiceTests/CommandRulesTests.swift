@@ -53,20 +53,20 @@ import Testing
   @Test(
     "Seek stays within the track or ends it",
     arguments: [
-      (Snapshot.example, 5_000_000, MPRISCommand.setPosition(track, .seconds(65))),
-      (.example, -5_000_000, .setPosition(track, .seconds(55))),
-      (.example, 120_000_000, .setPosition(track, .seconds(180))),
+      (Snapshot.example, 5_000_000, MPRISCommand.setPosition(of: track, to: .seconds(65))),
+      (.example, -5_000_000, .setPosition(of: track, to: .seconds(55))),
+      (.example, 120_000_000, .setPosition(of: track, to: .seconds(180))),
       (.example, 120_000_001, .next),
-      (.example, -60_000_000, .setPosition(track, .zero)),
-      (.example, -60_000_001, .setPosition(track, .zero)),
-      (.example, .min, .setPosition(track, .zero)),
+      (.example, -60_000_000, .setPosition(of: track, to: .zero)),
+      (.example, -60_000_001, .setPosition(of: track, to: .zero)),
+      (.example, .min, .setPosition(of: track, to: .zero)),
       (.example, .max, .next),
       (last, .max, .stop),
       (last.with { $0.status = .paused }, .max, .stop),
       (last.with { $0.status = .stopped }, .max, nil),
       (
         .example.with { $0.metadata = .example(number: 7, length: nil) }, .max,
-        .setPosition(track, .seconds(60) + .microseconds(Int64.max))
+        .setPosition(of: track, to: .seconds(60) + .microseconds(Int64.max))
       ),
       (.example.with { $0.canSeek = false }, 1, nil),
       (.example.with { $0.canSeek = false }, .max, nil),
@@ -79,8 +79,8 @@ import Testing
   @Test(
     "SetPosition affects only the current track and its range",
     arguments: [
-      (Snapshot.example, track.path, 0, MPRISCommand.setPosition(track, .zero)),
-      (.example, track.path, 180_000_000, .setPosition(track, .seconds(180))),
+      (Snapshot.example, track.path, 0, MPRISCommand.setPosition(of: track, to: .zero)),
+      (.example, track.path, 180_000_000, .setPosition(of: track, to: .seconds(180))),
       (.example, track.path, 180_000_001, nil),
       (.example, track.path, -1, nil),
       (.example, track.path, .min, nil),
@@ -90,7 +90,7 @@ import Testing
       (.example, "/somebody/else", 1, nil),
       (
         .example.with { $0.metadata = .example(number: 7, length: nil) }, track.path, .max,
-        .setPosition(track, .microseconds(Int64.max))
+        .setPosition(of: track, to: .microseconds(Int64.max))
       ),
       (.example.with { $0.canSeek = false }, track.path, 1, nil),
       (empty.with { $0.canSeek = true }, MPRISTrackID.noTrack.path, 1, nil),

@@ -23,7 +23,8 @@ import Testing
       try await served.call("Quit", of: ServedPlayer.root)
       #expect(
         served.fake.commands == [
-          .pause, .play, .playPause, .setPosition(Self.track, .seconds(55)), .setPosition(Self.track, .microseconds(1)),
+          .pause, .play, .playPause, .setPosition(of: Self.track, to: .seconds(55)),
+          .setPosition(of: Self.track, to: .microseconds(1)),
           .open("file:///a.flac"), .next, .previous, .stop, .quit,
         ])
     }
@@ -82,7 +83,7 @@ import Testing
       try await served.call("Seek", .int64(.max))
       served.fake.show { $0.canGoNext = false }
       try await served.call("Seek", .int64(.max))
-      #expect(served.fake.commands == [.setPosition(Self.track, .zero), .next, .stop])
+      #expect(served.fake.commands == [.setPosition(of: Self.track, to: .zero), .next, .stop])
     }
   }
 

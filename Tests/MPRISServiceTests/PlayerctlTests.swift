@@ -23,8 +23,9 @@ struct PlayerctlTests {
     "playerctl controls the player",
     arguments: [
       (["pause"], MPRISCommand.pause), (["play-pause"], .playPause), (["stop"], .stop), (["next"], .next),
-      (["previous"], .previous), (["position", "10"], .setPosition(MPRISTrackID(7, in: .example), .seconds(10))),
-      (["position", "5+"], .setPosition(MPRISTrackID(7, in: .example), .seconds(65))),
+      (["previous"], .previous),
+      (["position", "10"], .setPosition(of: MPRISTrackID(7, in: .example), to: .seconds(10))),
+      (["position", "5+"], .setPosition(of: MPRISTrackID(7, in: .example), to: .seconds(65))),
       (["volume", "0.5-"], .setVolume(0.5)),
       (["loop", "Track"], .setLoop(.track)), (["shuffle", "On"], .setShuffle(true)),
       (["open", "https://radio.example/"], .open("https://radio.example/")),

@@ -162,7 +162,7 @@ class PlainPlayer: NSObject {
       case .ended:
         let options = AVAudioSession.InterruptionOptions(
           rawValue: notification.userInfo?[AVAudioSessionInterruptionOptionKey] as? UInt ?? 0)
-        if options.contains(.shouldResume) { self?.player.play() }
+        if options.contains(.shouldResume) { self?.isInterrupted = false }
       @unknown default: break
       }
     }

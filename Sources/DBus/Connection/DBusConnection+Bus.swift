@@ -2,6 +2,24 @@
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-messages>
 extension DBusConnection {
+  /// The loop of the connections that the program opens without one of its own.
+  private static let sharedLoop = PollLoop(name: "dbus")
+
+  /// Connects to the session bus, on a thread that these connections share.
+  ///
+  /// - Throws: `Failed` without a session bus, and the errors of ``open(address:on:)``.
+  public static func session() async throws(DBusError) -> DBusConnection {
+    guard let address = sessionBusAddress() else { throw .failed("the environment has no address of the session bus") }
+    return try await open(address: address, on: sharedLoop)
+  }
+
+  /// Connects to the system bus, on a thread that these connections share.
+  ///
+  /// - Throws: The errors of ``open(address:on:)``.
+  public static func system() async throws(DBusError) -> DBusConnection {
+    try await open(address: systemBusAddress(), on: sharedLoop)
+  }
+
   /// Returns the process ID of the connection that owns a name; nil if the bus does not know it.
   ///
   /// - Throws: `NameHasNoOwner`, and the errors of a call.

@@ -1,4 +1,5 @@
 import Playback
+import PlayerMPRIS
 
 /// The configuration and the origin of each value.
 ///

@@ -1,6 +1,7 @@
 import EngineProcess
 import Logging
 import Playback
+import PlayerMPRIS
 import Synchronization
 
 /// The current configuration, shared by the parts of the daemon; it can be reloaded.

@@ -61,18 +61,8 @@ enum FileURI {
     path(of: uri).map { String(decoding: $0, as: UTF8.self) } ?? uri.withoutURISecrets
   }
 
-  /// Returns the last component of a URI's path, decoded, or its host; it names a track without a title.
-  static func name(of uri: String) -> String {
-    let path = withoutQuery(Array(uri.withoutURIUsers.utf8)[...])
-    let end = path.lastIndex { $0 != UInt8(ascii: "/") }.map { $0 + 1 } ?? path.startIndex
-    let start = path[..<end].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? path.startIndex
-    let name = PercentEncoding.decode(path[start..<end]).filter { $0 != 0 }
-    return name.isEmpty ? uri.withoutURISecrets : String(decoding: name, as: UTF8.self)
-  }
-
-  private static func withoutQuery(_ uri: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    uri.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-  }
+  /// Returns the name of a track without a title.
+  static func name(of uri: String) -> String { uri.uriName }
 
   /// Removes `.`, `..` and doubled slashes from an absolute path, without access to the file system.
   static func normalized(_ path: [UInt8]) -> [UInt8] {

@@ -2,6 +2,7 @@ import DBus
 import Logging
 import MPRISService
 import Playback
+import PlayerMPRIS
 import PlayerdInterfaces
 import TextCoding
 

@@ -1,6 +1,7 @@
 import EventLoop
 import MPRISService
 import Playback
+import PlayerMPRIS
 import PlayerdInterfaces
 import Synchronization
 

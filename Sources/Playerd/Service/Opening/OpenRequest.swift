@@ -1,6 +1,7 @@
 import DBus
 import MPRISService
 import Playback
+import PlayerMPRIS
 import TextCoding
 
 /// A request to open items.

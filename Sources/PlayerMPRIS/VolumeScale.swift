@@ -5,9 +5,9 @@ import Glibc
 /// On the cubic scale, half a slider sounds half as loud.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/audio/gststreamvolume.html#GstStreamVolumeFormat>
-enum VolumeScale {
-  static func linear(fromCubic value: Double) -> Double { value * value * value }
+package enum VolumeScale {
+  package static func linear(fromCubic value: Double) -> Double { value * value * value }
 
   /// Converts to the cubic scale, rounded to 1e-6 so that a value that was set is read back unchanged.
-  static func cubic(fromLinear value: Double) -> Double { (cbrt(max(0, value)) * 1e6).rounded() / 1e6 }
+  package static func cubic(fromLinear value: Double) -> Double { (cbrt(max(0, value)) * 1e6).rounded() / 1e6 }
 }
