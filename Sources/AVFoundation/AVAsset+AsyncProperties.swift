@@ -50,6 +50,13 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   /// The audio tracks, and one video track if there is video.
   public static var tracks: AVAsyncProperty<Root, [AVAssetTrack]> { .init { $0.tracks(of: $1) } }
 
+  /// The characteristics with a group for media selection: `audible` for media with several audio tracks.
+  public static var availableMediaCharacteristicsWithMediaSelectionOptions:
+    AVAsyncProperty<Root, [AVMediaCharacteristic]>
+  {
+    .init { $1.audioTracks.count > 1 ? [.audible] : [] }
+  }
+
   // MARK: Metadata
 
   /// The metadata, with the identifiers of the format.

@@ -103,7 +103,7 @@ extension AVAsset {
     load(completionHandler) { _, description in description.chapterGroups }
   }
 
-  private func load<Value>(
+  func load<Value>(
     _ completionHandler: @escaping @Sendable (Value?, (any Error)?) -> Void,
     _ value: @escaping @Sendable (AVAsset, MediaDescription) -> Value?
   ) {

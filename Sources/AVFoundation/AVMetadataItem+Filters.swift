@@ -38,16 +38,7 @@ extension AVMetadataItem {
   public static func metadataItems(
     from metadataItems: [AVMetadataItem], filteredAndSortedAccordingToPreferredLanguages preferredLanguages: [String]
   ) -> [AVMetadataItem] {
-    var (left, sorted) = (metadataItems, [AVMetadataItem]())
-    for language in preferredLanguages {
-      let isWanted = { (item: AVMetadataItem) in
-        guard let tag = item.extendedLanguageTag?.lowercased() else { return false }
-        return tag == language.lowercased() || tag.hasPrefix("\(language.lowercased())-")
-      }
-      sorted += left.filter(isWanted)
-      left.removeAll(where: isWanted)
-    }
-    return sorted
+    metadataItems.sorted(byPreferredLanguages: preferredLanguages, \.extendedLanguageTag)
   }
 
   // MARK: Identifiers

@@ -22,14 +22,7 @@ extension AVPlayer {
         snapshot.itemStatus == .readyToPlay, snapshot.transport != .stopped
       {
         state.hasBeenReady = true
-        let facts = entry.item.state.withLock { state in
-          let facts = ItemFacts(snapshot, of: entry.playerItem, after: state.lastFacts)
-          state.lastFacts = facts
-          return facts
-        }
-        if !entry.playerItem.isClip {
-          entry.item.media.loader.setPlaying(facts.description(snapshot), revision: snapshot.detailsRevision)
-        }
+        entry.item.follow(snapshot, as: entry.playerItem)
         succeeded = state.takePrerolls { $0 == entry.id }
       }
       let waiting = Set(state.entries.lazy.filter { !$0.item.hasFailed }.map(\.id))

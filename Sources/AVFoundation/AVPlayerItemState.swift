@@ -27,6 +27,19 @@ struct AVPlayerItemState {
   /// The treatment of the pitch; nil if the program has not set it.
   var timePitch: AVAudioTimePitchAlgorithm?
   var stored = StoredItemSettings()
+  /// The index of the audio track that the program has selected; nil for none.
+  var selectedTrack: Int?
+  /// The identity of the item whose playback has the selected track.
+  var selectionOwner: Player.Item.ID?
+}
+
+extension AVPlayerItemState {
+  /// Returns the index of the audio track that the program has selected, once for each playback of the item.
+  mutating func takeSelection(for id: Player.Item.ID, _ facts: ItemFacts) -> Int? {
+    guard let selectedTrack, selectionOwner != id, facts.audioTracks.indices.contains(selectedTrack) else { return nil }
+    selectionOwner = id
+    return selectedTrack == facts.audioTrackIndex ? nil : selectedTrack
+  }
 }
 
 /// The info that a program gives for an item.
@@ -152,6 +165,25 @@ extension AVPlayerItem {
     }
   }
 
+  /// Follows a snapshot of the player in which the item is current and ready; called under the lock of the player's state.
+  nonisolated func follow(_ snapshot: Player.Snapshot, as playerItem: Player.Item) {
+    let (facts, hasOtherTrack, selection) = state.withLock { state in
+      let facts = ItemFacts(snapshot, of: playerItem, after: state.lastFacts)
+      let old = state.lastFacts?.audioTrackIndex
+      state.lastFacts = facts
+      let selection = state.takeSelection(for: playerItem.id, facts)
+      return (facts, old != nil && old != facts.audioTrackIndex, selection)
+    }
+    if !playerItem.isClip {
+      media.loader.setPlaying(facts.description(snapshot), revision: snapshot.detailsRevision)
+    }
+    if let selection { owner?.player.selectAudioTrack(at: selection) }
+    guard hasOtherTrack else { return }
+    MainQueue.async { [self] in
+      NotificationCenter.default.post(name: Self.mediaSelectionDidChangeNotification, object: self)
+    }
+  }
+
   // MARK: Failure
 
   nonisolated var hasFailed: Bool { error != nil }
@@ -165,6 +197,7 @@ extension AVPlayerItem {
       (copy.forwardEnd, copy.reverseEnd) = (state.forwardEnd, state.reverseEnd)
       (copy.forwardBuffer, copy.timePitch) = (state.forwardBuffer, state.timePitch)
       (copy.externalMetadata, copy.stored) = (state.externalMetadata, state.stored)
+      copy.selectedTrack = state.selectedTrack
       return copy
     }
     let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)

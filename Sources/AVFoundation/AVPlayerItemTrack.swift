@@ -21,7 +21,7 @@ open class AVPlayerItemTrack: NSObject {
   /// Setting false is ignored, because one track is always selected.
   nonisolated open var isEnabled: Bool {
     get { item.facts?.audioTrackIndex == index }
-    set { if newValue, item.snapshot != nil { item.owner?.player.selectAudioTrack(at: index) } }
+    set { if newValue { item.select(index) } }
   }
 
   /// The frame rate of video, always 0.

@@ -31,6 +31,9 @@ struct AVPlayerState {
   /// Follows the timed metadata of the items; nil until one of them needs it.
   var timedMetadataObservation: Player.Observer?
   var stored = StoredPlayerSettings()
+  /// The criteria by which tracks are selected.
+  var criteria: [AVMediaCharacteristic: AVPlayerMediaSelectionCriteria] = [:]
+  var appliesCriteria = true
   weak var looper: AVPlayerLooper?
   /// The items of the identities in the logs.
   var logItems = LogItems()

@@ -43,6 +43,8 @@ extension Notification.Name {
   public static let AVPlayerItemPlaybackStalled = AVPlayerItem.playbackStalledNotification
   /// The same as ``AVPlayerItem/newAccessLogEntryNotification``.
   public static let AVPlayerItemNewAccessLogEntry = AVPlayerItem.newAccessLogEntryNotification
+  /// The same as ``AVPlayerItem/mediaSelectionDidChangeNotification``.
+  public static let AVPlayerItemMediaSelectionDidChange = AVPlayerItem.mediaSelectionDidChangeNotification
   /// The same as ``AVPlayerItem/newErrorLogEntryNotification``.
   public static let AVPlayerItemNewErrorLogEntry = AVPlayerItem.newErrorLogEntryNotification
 }
