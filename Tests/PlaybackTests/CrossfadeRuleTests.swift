@@ -460,24 +460,6 @@ struct CrossfadeRuleTests {
     #expect(crossfade.length == .zero && crossfade.skipLength == .seconds(5))
   }
 
-  @Test("An item that was opened before crossfades were on has the larger buffer, and the next one does not")
-  func buffers() throws {
-    var harness = harness(crossfade: Player.Crossfade())
-    harness.decide(.setCrossfade(Player.Crossfade(length: .seconds(6))))
-    harness.advance(.seconds(44.9))
-    let next = try harness.requirePrepared()
-    harness.settleIncoming(next)
-    harness.advance(.seconds(8))
-    harness.startNext(next, in: 0.1, duration: 60)
-    harness.advance(.seconds(1))
-    #expect(harness.current == harness.items[1])
-    harness.report(.ended(StreamToken(number: 1)))
-    harness.forget()
-    harness.advance(.seconds(48.4) - harness.position)
-    #expect(harness.prepared.isEmpty)
-    _ = try harness.requirePrepared()
-  }
-
   @Test("In low power mode, the engine knows the times before its larger buffer holds the samples")
   func lowPower() throws {
     var harness = MachineHarness(2)

@@ -49,9 +49,7 @@ extension PlaybackMachine {
     }
     let successor = GaplessSuccessor(item: next, token: nextToken())
     crossfade = .incoming(
-      IncomingStream(
-        successor: successor, start: start, duration: duration, lead: loaded.outputLead,
-        outputLead: settings.outputLead(for: next)))
+      IncomingStream(successor: successor, start: start, duration: duration, lead: loaded.outputLead))
     perform(.prepare(uri: next.uri, successor.token, headers: next.httpHeaders))
   }
 
@@ -143,7 +141,6 @@ extension PlaybackMachine {
     perform(.enter(incoming.successor.token))
     crossfade = .outgoing(outgoing)
     begin(incoming.successor, endsPrevious: false, now: now)
-    loaded.outputLead = incoming.outputLead
   }
 
   // MARK: The previous item

@@ -70,8 +70,6 @@ struct IncomingStream: Codable, Sendable {
   var duration: Duration
   /// The time before `start` at which the engine must have the times.
   var lead: Duration
-  /// The same of the stream of the next item, when it is the loaded one.
-  var outputLead: Duration
   /// Whether the engine has reported that the stream is ready to play.
   var isReady = false
   var isLive = false
