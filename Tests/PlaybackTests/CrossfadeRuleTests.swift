@@ -474,36 +474,3 @@ struct CrossfadeRuleTests {
     #expect(harness.position < .milliseconds(49_300))
   }
 }
-
-extension MachineHarness {
-  /// Advances the clock; returns the commands for the engine apart from measurements.
-  fileprivate mutating func advanceUnmeasured(_ seconds: Double) -> [EngineCommand] {
-    advance(.seconds(seconds)).engineCommands.filter { $0 != .samplePosition }
-  }
-
-  /// The streams that the engine was to open beside the loaded one.
-  fileprivate var prepared: [StreamToken] {
-    effects.engineCommands.compactMap { if case .prepare(_, let stream, _) = $0 { stream } else { nil } }
-  }
-
-  /// The last of them.
-  fileprivate var lastPrepared: StreamToken? { prepared.last }
-
-  /// The crossfades of which the engine has the times.
-  fileprivate var crossfades: [EngineCommand] {
-    effects.engineCommands.filter { if case .crossfade = $0 { true } else { false } }
-  }
-
-  /// Advances to the instant at which the next item is opened; returns its stream.
-  fileprivate mutating func requirePrepared() throws -> StreamToken {
-    let count = prepared.count
-    for _ in 0..<20 where prepared.count == count { advance(.milliseconds(50)) }
-    try #require(prepared.count > count)
-    return try #require(prepared.last)
-  }
-
-  @discardableResult
-  fileprivate mutating func settleIncoming(_ stream: StreamToken) -> [Effect] {
-    report(.settled(stream, StreamFacts(duration: .seconds(60))))
-  }
-}

@@ -279,6 +279,9 @@ struct MachineHarness {
     var hasSuccessor, isSuccessorAtOutput, isClosed, hasEnough, mayStart, isFading: Bool
   }
 
+  /// The time before a change of the level at which the engine must know it.
+  var outputLead: Duration { machine.loaded.outputLead }
+
   /// Whether a long pause has released the output.
   var isReleased: Bool { machine.phase.isReleased }
 }

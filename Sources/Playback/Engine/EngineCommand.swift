@@ -18,13 +18,17 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   /// Makes the stream that has started in a crossfade the loaded one, to which all commands apply from then on.
   ///
   /// The one before it fades out, ends, is reported by ``EngineEvent/ended(_:)`` and is released. Until then it pauses,
-  /// resumes and fades together with the loaded one, and has the same volume.
+  /// resumes and fades together with the loaded one, and has the same volume. One whose end was reported before is
+  /// released at once.
   case enter(StreamToken)
-  /// Fades the loaded stream out from now on, and then releases it without a report; the next load begins beside it, and
-  /// fades in over the same time.
+  /// Fades the loaded stream out from now on, and then releases it without a report; the next load begins beside it.
+  ///
+  /// The stream that plays next fades in over the same time, also if it seeks before, or if a load before it has failed.
   case leave(CrossfadeShape)
-  /// Releases the prepared stream and cancels its crossfade, or releases the one that fades out, which is then not reported
+  /// Releases the prepared stream and cancels its crossfade, or releases one that fades out, which is then not reported
   /// as ended.
+  ///
+  /// For the loaded stream, it cancels a fade-out without a prepared stream. An unknown stream has no effect.
   case release(StreamToken)
   /// Starts or pauses the loaded stream.
   case setPlaying(Bool)

@@ -57,6 +57,7 @@ extension PlaybackMachine {
 
   mutating func stop(now: MonotonicTime) {
     guard intent != .stopped else { return }
+    endSkipFade(now: now)
     if canFade { fade.unloadDue = fade.pauseDue ?? fadeOut(now: now) }
     intent = .stopped
     unload()
@@ -67,7 +68,7 @@ extension PlaybackMachine {
   mutating func select(_ item: Player.Item?, isBackward: Bool = false, now: MonotonicTime) {
     guard let item else { return }
     skip = SkipPass(isBackward: isBackward)
-    fadeAtSkip()
+    fadeAtSkip(now: now)
     move(to: item, now: now)
   }
 
@@ -148,6 +149,8 @@ extension PlaybackMachine {
   /// `continuesRun` is true if playback has just reached the target, so that observers see no jump.
   mutating func beginSeek(_ newSeek: SeekState, continuesRun: Bool = false, now: MonotonicTime) {
     endCrossfade()
+    // The data at the target is audible at the full level.
+    if loaded.isWanted { endSkipFade(now: now) }
     var stream = loaded
     (stream.seek, stream.doneSeek) = (newSeek, nil)
     stream.seek?.previous = stream.segment

@@ -47,7 +47,8 @@ extension PlaybackMachine {
       current.gaplessFollower = next.id
       return
     }
-    let successor = GaplessSuccessor(item: next, token: nextToken())
+    var successor = GaplessSuccessor(item: next, token: nextToken())
+    successor.outputLead = settings.outputLead(for: next)
     crossfade = .incoming(
       IncomingStream(successor: successor, start: start, duration: duration, lead: loaded.outputLead))
     perform(.prepare(uri: next.uri, successor.token, headers: next.httpHeaders))
@@ -72,6 +73,13 @@ extension PlaybackMachine {
       .crossfade(
         to: incoming.successor.token, at: incoming.start + (queue.current?.start ?? .zero),
         CrossfadeShape(length: incoming.length, curve: settings.crossfade.curve)))
+  }
+
+  /// Closes the next item if its tags or chapters, which arrived late, exclude a crossfade.
+  mutating func reviewCrossfade() {
+    guard let incoming = crossfade.incoming, incoming.isScheduled, !incoming.hasStarted, !mayCrossfade(to: incoming)
+    else { return }
+    playGaplessly(to: incoming)
   }
 
   /// Whether the current item crossfades to the next one, now that it has been opened.
@@ -116,7 +124,7 @@ extension PlaybackMachine {
       return crossfade.updateIncoming(incoming.successor.token) { $0.successor.failure = error }
     }
     playGaplessly(to: incoming)
-    guard error.code == .output, !incoming.isScheduled else { return }
+    guard error.code == .output, !incoming.isScheduled, !isOneAlbum(with: incoming.successor) else { return }
     current.gaplessFollower = nil
     let half = incoming.length / 2
     crossfade = .alone
@@ -138,6 +146,7 @@ extension PlaybackMachine {
   mutating func enterIncoming(now: MonotonicTime) {
     guard let incoming = crossfade.incoming, let item = queue.current else { return }
     let outgoing = OutgoingStream(item: item, token: token, anchor: timebase.anchor, duration: incoming.duration)
+    endSkipFade(now: now)
     perform(.enter(incoming.successor.token))
     crossfade = .outgoing(outgoing)
     begin(incoming.successor, endsPrevious: false, now: now)
@@ -198,11 +207,20 @@ extension PlaybackMachine {
   }
 
   /// Fades the current item out while a command selects another one.
-  mutating func fadeAtSkip() {
+  mutating func fadeAtSkip(now: MonotonicTime) {
     let length = settings.crossfade.skipLength
-    guard length > .zero, isAudible else { return }
+    guard length > .zero, intent == .playing, isAudible else { return }
     endCrossfade()
     perform(.leave(CrossfadeShape(length: length, curve: settings.crossfade.curve)))
+    skipped = SkippedStream(token: token, end: now + length)
+    // The engine has no loaded stream any more.
+    phase = .none
+  }
+
+  /// Ends the fade-out of a skipped item at once.
+  mutating func endSkipFade(now: MonotonicTime) {
+    if let skipped, now < skipped.end { perform(.release(skipped.token)) }
+    skipped = nil
   }
 
   /// Sets the crossfades.

@@ -51,6 +51,7 @@ extension PlaybackMachine {
   /// Pauses the pipeline at the present position.
   mutating func pausePipeline(now: MonotonicTime) {
     freeze(at: now)
+    endSkipFade(now: now)
     fade.pauseDue = nil
     if phase.isLoaded { loaded.buffer.isEnoughUnlessEmpty = false }
     if phase.isReady { loaded.pausedSince = now }

@@ -2,6 +2,7 @@
 extension PlaybackMachine {
   /// Continues with a new, empty pipeline after an unresponsive one was abandoned.
   mutating func pipelineWasReplaced(after hang: EngineHang, now: MonotonicTime) {
+    skipped = nil
     if case .process(let end) = hang { return engineEnded(end, now: now) }
     emit(.warning("\(hang.sentence); its pipeline is abandoned"))
     performSettings()

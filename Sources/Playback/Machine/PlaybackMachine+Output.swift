@@ -55,6 +55,7 @@ extension PlaybackMachine {
   mutating func reopenOutput(now: MonotonicTime) {
     let held = position(at: now)
     endCrossfade()
+    skipped = nil
     perform(.setSink(settings.audioOutput?.sinkDescription))
     performSettings()
     output.recover()

@@ -29,6 +29,7 @@ extension PlaybackMachine {
       change(&current)
     } else if isHandedOver(stream) || stream == crossfade.incoming?.successor.token {
       changeSuccessor(stream) { change(&$0.state) }
+      reviewCrossfade()
     }
     if current.details.revision != known { emit(.changed) }
   }

@@ -21,6 +21,8 @@ struct PlaybackMachine: Codable, Sendable {
   var isEngineStarting = false
   var fade = Fade()
   var crossfade = CrossfadePhase.none
+  /// The skipped stream that fades out, and the instant at which it is silent; nil before the first skip.
+  var skipped: SkippedStream?
   var lastError: PlayerError?
   /// The files whose measurement was requested last; a replay does not need them.
   var measured = LoudnessRequest()
@@ -32,14 +34,15 @@ struct PlaybackMachine: Codable, Sendable {
   /// The properties of a recorded state; the queue is recorded separately, and effects exist only during a decision.
   private enum CodingKeys: CodingKey {
     case configuration, settings, intent, current, phase, timebase, skip, output, isEngineStarting, fade, crossfade,
-      lastError,
-      lastToken
+      skipped, lastError, lastToken
   }
 
   init(configuration: Player.Configuration) {
     self.configuration = configuration
     settings = PlaybackSettings(configuration: configuration)
     queue = PlayQueue(shuffleSeed: configuration.shuffleSeed)
+    // The engine has the other settings of the configuration.
+    if configuration.crossfade.length > .zero { perform(.setCrossfading(true)) }
   }
 
   /// The stream of the current item; while none is loaded, it reads as ``LoadedStream/none`` and must not be changed.
@@ -153,6 +156,8 @@ struct PlaybackMachine: Codable, Sendable {
   /// Loads the current item at `position`; unloads if the player is stopped or the queue is empty.
   mutating func loadCurrent(at position: Duration = .zero, ticket: SeekTicket? = nil, now: MonotonicTime) {
     endCrossfade()
+    // After a skip, the previous stream fades out beside this one.
+    if phase.isReady { endSkipFade(now: now) }
     abandonSeeks()
     guard let item = queue.current, intent != .stopped else { return unload() }
     (fade.pauseDue, fade.unloadDue) = (nil, nil)
@@ -188,7 +193,7 @@ struct PlaybackMachine: Codable, Sendable {
     timebase.jump(to: position)
     // Audio that fades out is released afterwards.
     if phase.isLoaded, fade.unloadDue == nil { perform(.unload) }
-    phase = next
+    (phase, skipped) = (next, nil)
   }
 
   mutating func abandonSeeks() {

@@ -81,6 +81,13 @@ struct IncomingStream: Codable, Sendable {
   var hasStarted: Bool { successor.hasStarted }
 }
 
+/// The stream of an item that a command has skipped.
+struct SkippedStream: Codable, Sendable {
+  let token: StreamToken
+  /// The instant at which its fade-out has ended.
+  var end: MonotonicTime
+}
+
 /// The stream of the item before the current one, which fades out until its end.
 struct OutgoingStream: Codable, Sendable {
   @RecordedItem var item: Player.Item

@@ -17,6 +17,8 @@ struct GaplessSuccessor: Codable, Sendable {
   var media: Duration?
   /// The facts with which it becomes the current item.
   var state = CurrentItem(isSeekable: true)
+  /// The output's lead if the stream has an output of its own; see ``LoadedStream/outputLead``.
+  var outputLead: Duration?
   /// The last reported fill level of GStreamer's queue; nil if none was reported.
   var queued: Int?
   /// A failure after its stream had begun: reported when the item becomes current.

@@ -102,6 +102,6 @@ extension LoadedStream {
     buffer.isAnnounced = successor.queued != nil
     buffer.arrival = now
     pausedSince = previous.pausedSince
-    outputLead = previous.outputLead
+    outputLead = successor.outputLead ?? previous.outputLead
   }
 }
