@@ -32,6 +32,15 @@ package final class PlayerInspection: Sendable {
   /// The stream of the current item; 0 for none.
   package var stream: UInt64 { machine.token.number }
 
+  /// The stream that is open for a crossfade; nil if there is none.
+  package var preparedStream: UInt64? { machine.crossfade.incoming?.successor.token.number }
+  /// The stream that fades out; nil if there is none.
+  package var outgoingStream: UInt64? { machine.crossfade.outgoing?.token.number }
+  /// The item that follows without a command; nil if there is none.
+  package var follower: Player.Item? { machine.follower() }
+  /// The lengths and the curve of crossfades.
+  package var crossfade: Player.Crossfade { machine.settings.crossfade }
+
   init(_ state: PlayerCore.State, _ snapshot: Player.Snapshot) {
     self.snapshot = snapshot
     machine = state.machine

@@ -20,6 +20,7 @@ final class Checker {
   var observers: [ObserverRecord] = []
   var lastCancelled: Set<Int> = []
   var engine = EngineRecord()
+  var fades = CrossfadeRecord()
   var progress = ProgressRecord()
   /// The number of reported ends.
   var ends = 0
@@ -84,6 +85,7 @@ final class Checker {
     checkEngine(after)
     checkResources(after)
     checkProgress(after)
+    checkCrossfade(after)
     world.service?.checks.afterEvent()
     isCommand = false
     events.removeAll(keepingCapacity: true)

@@ -18,6 +18,7 @@ extension Checker {
       return
     }
     isCommand = true
+    fades.commanded = now
     let before = world.player.inspection
     let queue = world.player.items
     let eventCount = events.count
@@ -51,6 +52,7 @@ extension Checker {
     case .load, .prepare: expected = before.transport == .stopped && before.itemCount > 0 ? .paused : before.transport
     case .stop, .removeAll: expected = .stopped
     case .next, .previous, .seek, .seekToFraction, .seekAwaited, .cancelSeeks, .read, .setRate, .setVolume, .setMuted,
+      .setCrossfade, .setLowPower,
       .setDefaultRate, .setWaits, .setOutput, .selectTrack, .insert, .append, .insertAtStart, .insertClips, .move,
       .setShuffled:
       expected = before.transport
@@ -192,12 +194,21 @@ extension Checker {
     switch seen.transport {
     case .stopped:
       require(.stoppedIsUnloaded, pipeline.streams.isEmpty || after.isFading, "\(pipeline.streams.count) streams")
-    case .paused: require(.pausedIsSilent, !pipeline.isRunning || after.isFading, "the pipeline runs")
+      require(.stoppedIsUnloaded, world.model.others.isEmpty || after.isFading, "\(world.model.others.count) more")
+    case .paused:
+      require(.pausedIsSilent, !pipeline.isRunning || after.isFading, "the pipeline runs")
+      for other in world.model.others where other.isCalm && !after.isFading {
+        require(.pauseHoldsBoth, !other.isRunning, "the \(other.role) pipeline runs")
+      }
     case .playing:
+      if pipeline.isRunning, let outgoing = world.model.outgoing, outgoing.isCalm {
+        require(
+          .pauseHoldsBoth, outgoing.isRunning || now < world.model.outputDownUntil, "the outgoing pipeline stands")
+      }
       guard seen.timeControlStatus == .playing, let stream = pipeline.streams.first, stream.media.fault == .none else {
         return
       }
-      require(.playingIsAudible, pipeline.isRunning || now < pipeline.outputDownUntil, "the pipeline is paused")
+      require(.playingIsAudible, pipeline.isRunning || now < world.model.outputDownUntil, "the pipeline is paused")
     }
   }
 }

@@ -10,13 +10,15 @@ struct EngineRecord {
 extension Checker {
   /// Checks a command of the player.
   func engineCommand(_ command: EngineCommand) {
+    crossfadeCommand(command)
     switch command {
-    case .load(_, let stream, _):
+    case .load(_, let stream, _), .prepare(_, let stream, _):
       require(.streamsAreNew, stream.number > engine.lastStream, "\(stream.number) after \(engine.lastStream)")
       engine.lastStream = stream.number
+      guard case .load = command else { return }
       engine.seekingStream = nil
       // A correction ends with its stream.
-      if now > world.pipeline.outputStopsUntil { progress.measured = 0 }
+      if now > world.model.outputStopsUntil { progress.measured = 0 }
     case .unload, .setSink: engine.seekingStream = nil
     case .samplePosition: progress.requested = now
     case .seek(let target, let rate, _, let until):
@@ -32,6 +34,7 @@ extension Checker {
 
   /// Notes a message that reaches the player.
   func message(_ event: EngineEvent) {
+    crossfadeMessage(event)
     switch event {
     case .settled(let stream, _), .seekRefused(let stream, _):
       if stream.number == engine.seekingStream || stream.number == 0 { engine.seekingStream = nil }
@@ -45,7 +48,7 @@ extension Checker {
 
   /// Notes a measurement that the player uses, unless the output still stands.
   private func noteMeasurement() {
-    guard progress.measured == nil, now > world.pipeline.outputStopsUntil + 500_000_000 else { return }
+    guard progress.measured == nil, now > world.model.outputStopsUntil + 500_000_000 else { return }
     let seen = world.player.inspection
     if seen.successors == 0, !seen.isSeeking { progress.measured = now }
   }
@@ -53,6 +56,7 @@ extension Checker {
   func offered(_ next: NextStream) {
     require(.streamsAreNew, next.stream.number > engine.lastStream, "\(next.stream.number) after \(engine.lastStream)")
     engine.lastStream = next.stream.number
+    fades.lastOffers = Array((fades.lastOffers + [next.stream.number]).suffix(32))
   }
 
   func checkEngine(_ after: PlayerInspection) {
@@ -66,6 +70,10 @@ extension Checker {
       .engineHasSettings, abs(pipeline.volume - seen.volume) <= rounding,
       "volume \(pipeline.volume) instead of \(seen.volume)")
     require(.engineHasSettings, pipeline.isMuted == seen.isMuted, "muted is \(pipeline.isMuted)")
+    for other in world.model.others where other.isCalm {
+      let isSame = abs(other.volume - seen.volume) <= rounding && other.isMuted == seen.isMuted
+      require(.engineHasSettings, isSame, "the \(other.role) pipeline has volume \(other.volume)")
+    }
     if let stream = pipeline.streams.first, stream.token == after.stream, after.isReady,
       let index = seen.audioTrackIndex
     {

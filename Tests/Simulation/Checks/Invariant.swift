@@ -69,6 +69,25 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   case machineParts = "machine-parts"
   case engineEndsTwice = "engine-ends-twice"
   case positionAfterEngineEnd = "position-after-engine-end"
+  // Crossfades
+  case overlapIsNotTooLoud = "overlap-is-not-too-loud"
+  case overlapIsEvenlyLoud = "overlap-is-evenly-loud"
+  case overlapIsAudible = "overlap-is-audible"
+  case overlapHasLength = "overlap-has-length"
+  case overlapIsPermitted = "overlap-is-permitted"
+  case crossfadeIsAnnounced = "crossfade-is-announced"
+  case albumsFollowGaplessly = "albums-follow-gaplessly"
+  case entryIsOneChange = "entry-is-one-change"
+  case enteredIsCurrent = "entered-is-current"
+  case outgoingIsHeard = "outgoing-is-heard"
+  case outgoingEnds = "outgoing-ends"
+  case fadedBoundariesOnce = "faded-boundaries-once"
+  case pauseHoldsBoth = "pause-holds-both"
+  case preparedHasReason = "prepared-has-reason"
+  case crossfadeStreamsKnown = "crossfade-streams-known"
+  case currentIsNotReleased = "current-is-not-released"
+  case twoStreamsAudible = "two-streams-audible"
+  case openStreamsBounded = "open-streams-bounded"
   // Resources
   case wakesAdvance = "wakes-advance"
   case pausedSleeps = "paused-sleeps"
@@ -195,6 +214,42 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .engineEndsTwice: "An item fails because the engine ended only if it ended twice during the item."
     case .positionAfterEngineEnd:
       "After the engine ended, the item that it played is loaded within 50 ms of its position."
+    case .overlapIsNotTooLoud:
+      "The items of a crossfade are together never louder than one: by their powers, or by their levels with linear curves."
+    case .overlapIsEvenlyLoud:
+      "During a crossfade that nothing disturbs, both items are together as loud as one within 0.5 dB."
+    case .overlapIsAudible:
+      "A crossfade that nothing disturbs is never silent for more than 50 ms."
+    case .overlapHasLength:
+      "A crossfade ends with the item that fades out, and takes the planned time within 5 ms."
+    case .overlapIsPermitted:
+      "No crossfade begins when crossfades are off, at another rate than 1, or if the item repeats, is the last one, is live, or is too short."
+    case .crossfadeIsAnnounced:
+      "The engine knows the times of a crossfade before the output has the audio that fades out."
+    case .albumsFollowGaplessly:
+      "Items with the same album tag never crossfade, and follow gaplessly."
+    case .entryIsOneChange:
+      "The next item becomes current with its first audible sample, in one change with its metadata and without a jump."
+    case .enteredIsCurrent:
+      "While an item fades out, the current stream is the one that was entered last."
+    case .outgoingIsHeard:
+      "The end of an item that fades out is reported once: when its last sample has been heard, or at a command or failure that ends it."
+    case .outgoingEnds:
+      "An item that fades out ends within 15 s after its duration of playback."
+    case .fadedBoundariesOnce:
+      "The boundaries in the part of an item that fades out are reported once."
+    case .pauseHoldsBoth:
+      "A pause holds every stream, and both items of a crossfade resume together."
+    case .preparedHasReason:
+      "A stream is open beside the loaded one only for the item that follows in a crossfade, and is released before a seek, a load or a stop."
+    case .crossfadeStreamsKnown:
+      "The commands of a crossfade name streams that the engine has."
+    case .currentIsNotReleased:
+      "The stream of the current item is not released, except that its fade-out is cancelled."
+    case .twoStreamsAudible:
+      "At most two streams are audible, and a skipped one."
+    case .openStreamsBounded:
+      "At most two streams are open, and a skipped one."
     case .wakesAdvance: "The player comes to rest after each event: at most 200 wake-ups at one instant."
     case .pausedSleeps:
       "While paused with a ready item, the player wakes up at most for the release of the output and a fade."

@@ -34,6 +34,7 @@ extension Checker {
       items.loopCount = count
       beginPassage()
     case .itemDidPlayToEnd(let item):
+      if endOfOutgoing(item) { return }
       require(.passageEndsOnce, item.id == items.current?.id, "the end of \(item.uri), which is not current")
       require(
         .passageEndsOnce, !items.hasEnded || world.scenario.behaviour.slowObservers, "a second end of \(item.uri)")
@@ -80,9 +81,9 @@ extension Checker {
   }
 
   /// Returns the media time up to which the output has played the present passage of an item, in nanoseconds.
-  private func heard(_ item: Player.Item) -> Int64 { world.pipeline.heard(of: item.uri, until: knownStream) }
+  private func heard(_ item: Player.Item) -> Int64 { world.model.heard(of: item.uri, until: knownStream) }
 
-  private func forgetHeard(_ item: Player.Item) { world.pipeline.forgetHeard(of: item.uri, before: knownStream) }
+  private func forgetHeard(_ item: Player.Item) { world.model.forgetHeard(of: item.uri, before: knownStream) }
 
   /// The newest stream whose start the player knows.
   private var knownStream: UInt64 {
@@ -91,7 +92,7 @@ extension Checker {
   }
 
   /// Checks that the output has played the end of an item.
-  private func checkHeard(_ item: Player.Item) {
+  func checkHeard(_ item: Player.Item) {
     guard let media = world.player.media(of: item), media.source == .file, media.fault == .none, !item.isClip,
       !world.scenario.behaviour.slowObservers
     else { return }

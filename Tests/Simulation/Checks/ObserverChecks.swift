@@ -69,6 +69,7 @@ extension Checker {
       .boundaryTraversed, crossing.position >= crossing.boundary - .milliseconds(1),
       "\(crossing.boundary) is reported at \(crossing.position)")
     require(.boundaryTraversed, crossing.monotonicNanoseconds <= now, "the crossing is in the future")
+    if crossedInFade(crossing, by: number) { return }
     let after = world.player.inspection
     let isKnown =
       crossing.item.id == items.current?.id || crossing.item.id == before?.snapshot.currentItem?.id

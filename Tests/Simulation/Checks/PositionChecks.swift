@@ -8,6 +8,8 @@ struct PositionRecord {
   var highest = Duration.zero
   var lastPosition = Duration.zero
   var lastInstant: Int64 = VirtualClock.start
+  /// The instant of the check before the last one.
+  var checked: Int64 = VirtualClock.start
   var lastRate = 0.0
 }
 
@@ -50,6 +52,7 @@ extension Checker {
     checkAnchor(after)
     position.hasJumped = false
     position.lastPosition = shown
+    position.checked = position.lastInstant
     position.lastInstant = now
     // An item that refuses another rate plays at its own.
     position.lastRate = after.isAdvancing ? seen.anchor.rate : 0
@@ -59,7 +62,7 @@ extension Checker {
   private var startTolerance: Duration {
     let behaviour = world.scenario.behaviour
     return .milliseconds(150 + 2 * behaviour.messageDelay + 4 * behaviour.callDuration + behaviour.startDelay)
-      + .nanoseconds(world.pipeline.longestHang)
+      + .nanoseconds(world.model.longestHang)
   }
 
   /// Checks that a run of playback that begins elsewhere is a seek, or is reported.

@@ -49,7 +49,7 @@ extension Checker {
     // Slow observers are notified of another item later.
     let isOther = before?.snapshot.currentItem?.id != seen.currentItem?.id
     if !isWaiting || isCommand || isBeyond || isOther || events.contains(where: \.isProgress) { progress.last = now }
-    let fault = max(pipeline.outputDownUntil, pipeline.networkDownUntil, pipeline.outputStopsUntil)
+    let fault = max(world.model.outputDownUntil, world.model.networkDownUntil, world.model.outputStopsUntil)
     require(
       .waitingEnds, now - max(progress.last, fault) < Self.patience,
       "\(seen.timeControlStatus) at \(seen.position) of \(seen.currentItem?.uri ?? "nil") for \((now - progress.last) / 1_000_000_000) s"

@@ -38,6 +38,10 @@ package struct Behaviour: Hashable, Sendable {
   package var startsNameSuccessors = false
   /// The time that an engine takes to start after another one has ended, in milliseconds.
   package var engineStart = 0
+  /// Whether the output plays one stream only.
+  package var isExclusive = false
+  /// The time before the first sample of a crossfade at which it is reported, in milliseconds.
+  package var crossfadeNotice = 500
   /// Whether the observers' calls are late.
   package var slowObservers = false
 
@@ -68,6 +72,8 @@ package struct Behaviour: Hashable, Sendable {
     behaviour.tempoLoss = copy.pick([0, 15, 60])
     behaviour.startsNameSuccessors = copy.chance(50)
     behaviour.engineStart = copy.pick([0, 20, 900, 30_000])
+    behaviour.isExclusive = copy.chance(8)
+    behaviour.crossfadeNotice = copy.pick([0, 50, 500, 1_000])
     return behaviour
   }
 }

@@ -53,10 +53,12 @@ package struct Media: Hashable, Sendable {
   package var hasTitle: Bool
   package var fault: Fault
   package var server: Server
+  /// The number of the album in the tags; nil for none.
+  package var album: Int?
 
   package init(
     source: Source, length: Int, stated: Int?, isSeekable: Bool, seekPoints: Int, chapters: [Int], audioTracks: Int,
-    hasTitle: Bool, fault: Fault, server: Server
+    hasTitle: Bool, fault: Fault, server: Server, album: Int? = nil
   ) {
     self.source = source
     self.length = length
@@ -68,6 +70,7 @@ package struct Media: Hashable, Sendable {
     self.hasTitle = hasTitle
     self.fault = fault
     self.server = server
+    self.album = album
   }
 
   /// Returns a file without a fault.

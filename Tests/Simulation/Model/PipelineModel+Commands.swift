@@ -4,27 +4,17 @@ import Playback
 extension PipelineModel {
   func receive(_ command: EngineCommand) {
     lastChange = now
-    if isEngineStarting {
-      if case .load = command, !isStartAwaited {
-        isStartAwaited = true
-        // The player, which has given the command, receives no event before it returns.
-        world.schedule(.call { [self] in if isStartAwaited { world.deliver(.starting(true)) } }, at: now)
+    switch command {
+    case .load(_, let stream, _), .prepare(_, let stream, _):
+      if now < engine.abandonedUntil {
+        return post(.failed(stream, unusable(PlayerError(code: .output, message: EngineHang.output.sentence))))
       }
-      return waiting.append(command)
-    }
-    if case .setSink = command {
-      // Another output does not block.
-      if now < outputBlockedUntil { outputStopsUntil = now }
-      (outputBlockedUntil, abandonedUntil) = (0, 0)
-      return replacePipeline()
-    }
-    if case .load(_, let stream, _) = command, now < abandonedUntil {
-      return post(.failed(stream, PlayerError(code: .output, message: EngineHang.output.sentence)))
+    default: break
     }
     commandCount += 1
     commands.append((commandCount, command))
     switch command {
-    case .load, .unload: after(3_000_000_000, .overdue(commandCount))
+    case .load, .unload, .prepare: after(3_000_000_000, .overdue(commandCount))
     case .setPlaying: after(10_000_000_000, .overdue(commandCount))
     case .seek:
       soughtStream = world.player.inspection.stream
@@ -61,27 +51,10 @@ extension PipelineModel {
   private func duration(of command: EngineCommand) -> Int64 {
     switch command {
     case .unload where streams.isEmpty: delay(behaviour.callDuration)
-    case .load, .unload, .seek, .setPlaying:
-      now < outputBlockedUntil ? outputBlockedUntil - now : delay(behaviour.callDuration)
+    case .load, .unload, .seek, .setPlaying, .prepare:
+      now < engine.outputBlockedUntil ? engine.outputBlockedUntil - now : delay(behaviour.callDuration)
     default: 0
     }
-  }
-
-  /// Replaces the whole engine by another one, which starts.
-  func replaceEngine() {
-    replacePipeline()
-    (waiting, isStartAwaited) = ([], false)
-    startUntil = now + Int64(behaviour.engineStart) * 1_000_000
-    isEngineStarting = startUntil > now
-    if isEngineStarting { after(startUntil - now, .started) }
-  }
-
-  /// Carries out the commands that have waited for the start of the engine.
-  func started() {
-    if isStartAwaited { world.deliver(.starting(false)) }
-    let commands = waiting
-    (waiting, isStartAwaited, isEngineStarting) = ([], false, false)
-    for command in commands { receive(command) }
   }
 
   /// Abandons a pipeline whose call takes too long.
@@ -92,15 +65,16 @@ extension PipelineModel {
     case .load, .unload: hang = .tearDown
     default: hang = .item
     }
-    let isInOutput = now < outputBlockedUntil
-    if isInOutput { abandonedUntil = outputBlockedUntil }
-    replacePipeline()
+    let isInOutput = now < engine.outputBlockedUntil
+    if isInOutput { engine.abandonedUntil = engine.outputBlockedUntil }
+    guard role == .loaded else { return engine.abandonSecond(self, isInOutput: isInOutput) }
+    engine.replacePipelines()
     world.deliver(.replaced(after: isInOutput ? .output : hang))
   }
 
   /// Replaces the pipeline by an empty one with the default settings; its messages are dropped.
   func replacePipeline() {
-    pipeline += 1
+    pipeline = engine.newNumber()
     load += 1
     commands = []
     isWorking = false
@@ -109,11 +83,9 @@ extension PipelineModel {
     undelivered = 0
     lastDelivery = now
     lastChange = now
-    volume = 1
-    isMuted = false
-    forwardBuffer = 2_000_000_000
+    (volume, isMuted, forwardBuffer, isCrossfading, isLowPower) = (1, false, 2_000_000_000, false, false)
     reset()
-    post(.outputOpened(isSilent: isSilent))
+    post(.outputOpened(isSilent: engine.isSilent))
   }
 
   /// Releases the media.
@@ -129,13 +101,15 @@ extension PipelineModel {
     hasEnded = false
     anchor = (0, now)
     rate = 1
+    (fades, second, hasBegun, isAnnounced) = ([], nil, false, false)
     plan += 1
     networkTick += 1
   }
 
   private func carryOut(_ command: EngineCommand) {
     switch command {
-    case .load(let uri, let token, _): open(uri, token.number)
+    case .load(let uri, let token, _), .prepare(let uri, let token, _): open(uri, token.number)
+    case .crossfade(let second, let time, let shape): crossfade(to: second, at: time.wholeNanoseconds, shape)
     case .unload:
       load += 1
       reset()
@@ -147,11 +121,14 @@ extension PipelineModel {
     case .selectAudioTrack(let track, let stream): selectTrack(track, of: stream.number)
     case .setVolume(let value): volume = value
     case .setMuted(let value): isMuted = value
-    case .fade(let direction): if direction == .out, isRunning { post(.fadeOutEnds(in: .nanoseconds(fade))) }
     case .setForwardBuffer(let duration): forwardBuffer = duration?.wholeNanoseconds ?? 2_000_000_000
+    case .release(let stream): if streams.first?.token == stream.number || role != .loaded { cancelFade() }
+    case .fade(let direction): if direction == .out, isRunning { post(.fadeOutEnds(in: .nanoseconds(fade))) }
     case .samplePosition: sample()
-    case .setSink, .setTimePitch, .setAudioLanguages, .setLowPowerMode, .setCrossfading, .measureLoudness, .describeStream, .prepare,
-      .crossfade, .enter, .leave, .release:
+    case .setCrossfading(let isOn): isCrossfading = isOn
+    case .setLowPowerMode(let isOn): isLowPower = isOn
+    case .setSink, .setTimePitch, .setAudioLanguages, .measureLoudness, .describeStream, .enter,
+      .leave:
       break
     }
   }
@@ -160,7 +137,7 @@ extension PipelineModel {
     if let index = streams.firstIndex(where: { $0.token == stream }) {
       streams[index].track = track
     } else {
-      selected = (stream, track)
+      engine.selected = (stream, track)
     }
   }
 
@@ -170,7 +147,7 @@ extension PipelineModel {
     if streams[0].isNetwork { arrive() }
     let (stream, position) = (streams[0], position(at: now))
     let progress = progress(of: stream)
-    if stream.isNetwork { world.publish(progress, of: StreamToken(number: stream.token)) }
+    if stream.isNetwork, role == .loaded { world.publish(progress, of: StreamToken(number: stream.token)) }
     post(.sampled(StreamToken(number: stream.token), position: .nanoseconds(position), progress))
   }
 
@@ -179,13 +156,18 @@ extension PipelineModel {
   private func open(_ uri: String, _ token: UInt64) {
     load += 1
     reset()
-    guard now >= outputDownUntil else { return post(failure: .output, of: token) }
+    guard now >= engine.outputDownUntil, role == .loaded || !engine.playsOneStream else {
+      return post(failure: .output, of: token)
+    }
     guard let media = world.media(of: uri) else { return post(failure: .notFound, of: token) }
     var stream = StreamModel(token, uri, media)
     stream.receivedAt = now
-    if let (number, track) = selected, number == token { stream.track = track }
-    selected = nil
+    if let (number, track) = engine.selected, number == token { stream.track = track }
+    engine.selected = nil
     streams = [stream]
+    let isLarge = isLowPower || media.isLocal && !isCrossfading
+    fixedAudio = isLarge ? 4_000_000_000 : Int64(min(1_000, behaviour.outputBuffer)) * 1_000_000
+    fadesIn = role == .loaded && engine.nextFadeIn != nil
     switch media.fault {
     case .hangingOpen:
       busyUntil = .max
@@ -207,7 +189,7 @@ extension PipelineModel {
     case .silent: return prerollSilence()
     default: break
     }
-    if stream.isNetwork, now < networkDownUntil { return after(networkDownUntil - now, .preroll) }
+    if stream.isNetwork, now < engine.networkDownUntil { return after(engine.networkDownUntil - now, .preroll) }
     if let code = redirect(stream) { return post(failure: code, of: stream.token) }
     if stream.media.fault == .damaged(at: 0) { return post(failure: stream.openingFailure, of: stream.token) }
     isPrerolled = true
@@ -224,6 +206,7 @@ extension PipelineModel {
     if !stream.media.chapters.isEmpty { post(.chapters(token, chapters(of: stream.media))) }
     replan()
     if stream.isNetwork { networkDue() }
+    if hasBegun { begin() }
   }
 
   /// Follows the redirects of a stream's server; returns the failure if they do not lead to media.
@@ -243,6 +226,7 @@ extension PipelineModel {
     var tags = MediaMetadata()
     if stream.media.hasTitle { tags.title = "title" }
     if stream.media.source == .station { tags.organization = "station" }
+    tags.album = stream.media.album.map { "album \($0)" }
     post(.tags(token, tags, about: .stream))
     let tracks = (0..<stream.media.audioTracks).map { _ in AudioTrack() }
     post(.audioTracks(token, tracks, current: min(stream.track, stream.media.audioTracks - 1)))

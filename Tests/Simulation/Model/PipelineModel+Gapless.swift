@@ -33,7 +33,7 @@ extension PipelineModel {
     case .endlessPreroll, .hangingOpen: return
     default: break
     }
-    if stream.isNetwork, now < networkDownUntil { return after(networkDownUntil - now, .opened(token)) }
+    if stream.isNetwork, now < engine.networkDownUntil { return after(engine.networkDownUntil - now, .opened(token)) }
     if let code = redirect(stream) {
       streams[index].hasFailed = true
       return post(failure: code, of: token)
@@ -41,7 +41,7 @@ extension PipelineModel {
     streams[index].isOpen = true
     streams[index].receivedAt = now
     streams[index].received = stream.isNetwork ? min(stream.length, stream.burst ?? 2_000_000_000) : stream.length
-    if !behaviour.reportsSuccessorsEarly { describe(stream, announcesDuration: false) }
+    if !behaviour.reportsSuccessorsEarly || stream.media.fault != .none { describe(stream, announcesDuration: false) }
     if stream.isNetwork, stream.media.server.isAnnounced, behaviour.reportsSuccessorsEarly {
       post(.buffering(StreamToken(number: token), percent: 100, progress(of: streams[index])))
     }
@@ -153,7 +153,8 @@ extension PipelineModel {
   /// Makes the successor at the output the audible stream.
   func enterNext() {
     noteHeard()
-    streams.removeFirst()
+    let end = streams.removeFirst().end
+    for index in fades.indices { fades[index].enterNext(after: end) }
     lastChange = now
     rate = 1
     anchor = (0, now)

@@ -37,7 +37,7 @@ extension PipelineModel {
   /// Returns the time until the next computation: long while the level that GStreamer would report does not change.
   private func wait() -> Int64 {
     let stream = streams[0]
-    let fault = max(networkDownUntil, stream.stallsUntil)
+    let fault = max(engine.networkDownUntil, stream.stallsUntil)
     // The growth of the held data in media time per second of the clock.
     let growth = (now < fault ? 0 : Double(stream.media.server.speed) / 100) - (isRunning ? rate * 1.001 : 0)
     var wait = Self.longestWait
@@ -60,7 +60,7 @@ extension PipelineModel {
     defer { streams[0].receivedAt = now }
     guard !stream.isComplete else { return }
     // A fault of the network ends the arrival where it began.
-    let from = max(stream.receivedAt, min(now, max(networkDownUntil, stream.stallsUntil)))
+    let from = max(stream.receivedAt, min(now, max(engine.networkDownUntil, stream.stallsUntil)))
     var received = stream.received + (now - from) * Int64(server.speed) / 100
     let most = position(at: now) + 1_000_000_000 + forwardBuffer
     received = max(stream.received, min(received, min(most, stream.length)))
@@ -108,7 +108,7 @@ extension PipelineModel {
   /// A queue fills from a level below 1 percent until it is full. A full queue reports nothing until it has run empty.
   func announce() {
     let stream = streams[0]
-    world.publish(progress(of: stream), of: StreamToken(number: stream.token))
+    if role == .loaded { world.publish(progress(of: stream), of: StreamToken(number: stream.token)) }
     guard stream.media.server.isAnnounced, !stream.isCut else { return }
     let percent = level()
     let isFilling = stream.isFilling || percent < 1

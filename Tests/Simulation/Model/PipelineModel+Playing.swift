@@ -6,6 +6,7 @@ extension PipelineModel {
 
   func setPlaying(_ isPlaying: Bool) {
     guard isPrerolled else { return }
+    if role != .loaded, isPlaying == wantsPlay { return }
     if isPlaying == wantsPlay { world.protocolFault("setPlaying(\(isPlaying)) repeats the present state") }
     wantsPlay = isPlaying
     if isPlaying {
@@ -63,7 +64,7 @@ extension PipelineModel {
 
   func start() {
     guard isStarting, wantsPlay, !isSeeking, let stream = streams.first else { return }
-    guard now >= outputDownUntil else {
+    guard now >= engine.outputDownUntil else {
       isStarting = false
       return post(failure: .output, of: stream.token)
     }
@@ -71,6 +72,10 @@ extension PipelineModel {
     isRunning = true
     lastChange = now
     anchor = (anchor.position, now + Int64(behaviour.startDelay) * 1_000_000)
+    if fadesIn, let shape = engine.nextFadeIn {
+      fades.append(FadeRamp(in: shape, from: anchor.position, rate: rate))
+      (fadesIn, engine.nextFadeIn) = (false, nil)
+    }
     let namesNext = behaviour.startsNameSuccessors && nextIsDue(anchor.position)
     let isNext = streams.count > 1 && (streams[1].isAtOutput || namesNext)
     let token = isNext ? streams[1].token : stream.token
@@ -98,7 +103,7 @@ extension PipelineModel {
       return post(.seekRefused(StreamToken(number: 0), position: nil))
     }
     if streams.count > 1 { world.protocolFault("seek while a successor is read lands in the successor") }
-    if isSeeking { overlappingSeeks += 1 }
+    if isSeeking { engine.overlappingSeeks += 1 }
     guard stream.media.isSeekable, !stream.media.isEndless, stream.media.fault != .refusedSeeks else {
       return post(.seekRefused(StreamToken(number: stream.token), position: .nanoseconds(position(at: now))))
     }
@@ -111,6 +116,7 @@ extension PipelineModel {
     noteHeard()
     let from = position(at: now)
     rate = newRate
+    fades.removeAll(where: \.isIn)
     isRunning = false
     isStarting = false
     hasEnded = false
@@ -150,7 +156,7 @@ extension PipelineModel {
 
   func seekDone() {
     guard isSeeking, let stream = streams.first else { return }
-    if stream.isNetwork, now < networkDownUntil { return after(networkDownUntil - now, .seekDone) }
+    if stream.isNetwork, now < engine.networkDownUntil { return after(engine.networkDownUntil - now, .seekDone) }
     if stream.isNetwork, stream.media.server.seekStart != .target {
       receiveBurst()
       arrive()
@@ -198,7 +204,7 @@ extension PipelineModel {
   /// Returns the position of the audible stream.
   func position(at instant: Int64) -> Int64 {
     guard isRunning, let stream = streams.first else { return anchor.position }
-    let elapsed = max(0, instant - max(anchor.instant, min(outputStopsUntil, instant)))
+    let elapsed = max(0, instant - max(anchor.instant, min(engine.outputStopsUntil, instant)))
     let drifted = elapsed + elapsed / 1_000_000 * Int64(behaviour.drift)
     let advance = rate == 1 ? drifted : Int64(Double(drifted) * rate)
     return max(anchor.position, min(limit(of: stream), anchor.position + advance))
@@ -216,11 +222,11 @@ extension PipelineModel {
   }
 
   /// Returns the instant at which the audible stream reaches a position.
-  private func instant(of position: Int64) -> Int64 {
+  func instant(of position: Int64) -> Int64 {
     let way = max(0, position - anchor.position)
     let time = rate == 1 ? way : Int64((Double(way) / rate).rounded(.up))
     let drifted = behaviour.drift == 0 ? time : time - time / 1_000_000 * Int64(behaviour.drift) + 1_000
-    return max(now, max(anchor.instant, outputStopsUntil) + drifted)
+    return max(now, max(anchor.instant, engine.outputStopsUntil) + drifted)
   }
 
   /// Computes the next position at which something happens.
@@ -238,6 +244,7 @@ extension PipelineModel {
       }
     }
     if isRunning {
+      due += fadesDue.map { instant(of: $0) }
       let isNextDue = streams.count > 1 && streams[1].isDue
       if !hasEnded, stream.isComplete, streams.count == 1 || isNextDue { due.append(instant(of: stream.end)) }
       if let data = stream.stuckAt, !stream.hasRunOut {
@@ -273,6 +280,7 @@ extension PipelineModel {
       streams[0].hasRunOut = true
       post(.ranOut(StreamToken(number: stream.token), progress(of: streams[0])))
     }
+    if isRunning { passFades(position) }
     if isRunning { passEnd(position) }
     replan()
   }

@@ -8,8 +8,6 @@ final class PipelineModel {
   enum Task {
     /// Carries out the next command.
     case command
-    /// The engine has started.
-    case started
     /// A command takes longer than its time limit.
     case overdue(Int)
     /// The stream that is being opened is ready.
@@ -26,17 +24,32 @@ final class PipelineModel {
     case position(Int)
     /// Data arrives.
     case network(Int)
+    /// The pipeline is released.
+    case release
     /// A message that was posted after so many seeks reaches the player.
     case deliver(EngineEvent, seeks: Int)
   }
 
+  /// The part of a pipeline in the engine.
+  enum Role {
+    case loaded
+    /// Its stream is open for a crossfade.
+    case prepared
+    /// Its stream was loaded, and fades out.
+    case outgoing
+    /// Its stream was skipped, and fades out; nothing of it is reported.
+    case leaving
+    /// Its stream has ended, or was released.
+    case over
+  }
+
   let behaviour: Behaviour
-  let media: [Media]
   let fade: Int64
-  var random: RandomSource
-  /// The run, which owns the model.
-  var world: World { unsafe owner }
-  private unowned(unsafe) let owner: World
+  /// The engine, which owns the model.
+  var engine: EngineModel { unsafe owner }
+  private unowned(unsafe) let owner: EngineModel
+  var world: World { engine.world }
+  var role = Role.loaded
 
   /// The number of the pipeline; messages of an older one are dropped.
   var pipeline = 0
@@ -46,19 +59,11 @@ final class PipelineModel {
   var plan = 0
   var commands: [(number: Int, command: EngineCommand)] = []
   var commandCount = 0
-  /// The instant at which the engine has started; it is later in a suspension.
-  var startUntil: Int64 = 0
-  /// Whether the engine starts, and the commands that wait for it.
-  var isEngineStarting = false
-  var waiting: [EngineCommand] = []
-  var isStartAwaited = false
   var isWorking = false
   /// The instant until which a call does not return.
   var busyUntil: Int64 = 0
   /// The length of the next call, set by a fault.
   var hang: Int64?
-  /// The longest call so far, in nanoseconds.
-  var longestHang: Int64 = 0
   var lastDelivery: Int64 = 0
   /// The number of messages that have not reached the player.
   var undelivered = 0
@@ -84,33 +89,28 @@ final class PipelineModel {
   var rate = 1.0
   var networkTick = 0
 
-  // MARK: Output and network
-
-  var outputDownUntil: Int64 = 0
-  /// The instant until which the output plays nothing although it runs.
-  var outputStopsUntil: Int64 = 0
-  /// The instant until which no call into the output returns.
-  var outputBlockedUntil: Int64 = 0
-  /// The instant until which an abandoned pipeline hangs in the output; nothing is loaded before.
-  var abandonedUntil: Int64 = 0
-  var networkDownUntil: Int64 = 0
-  var isSilent = false
+  /// The fades of the audible stream.
+  var fades: [FadeRamp] = []
+  /// Whether the loaded stream fades in when it starts.
+  var fadesIn = false
+  /// The stream that starts together with the fade-out of the audible one.
+  var second: SecondStart?
+  /// Whether a prepared stream is to start as soon as it is ready, and whether this was reported.
+  var hasBegun = false
+  var isAnnounced = false
   var volume = 1.0
   var isMuted = false
   var forwardBuffer: Int64 = 2_000_000_000
-  /// The number of seeks that were sent while one was in progress.
-  var overlappingSeeks = 0
-  /// The media time up to which each stream of a URI was played, in the order of the streams.
-  private var heard: [String: [(token: UInt64, time: Int64)]] = [:]
-  /// A track that was selected before its stream is loaded.
-  var selected: (stream: UInt64, track: Int)?
+  var isCrossfading = false
+  var isLowPower = false
+  /// The audio before the output whose level cannot be changed any more, in nanoseconds.
+  var fixedAudio: Int64 = 0
 
-  init(_ scenario: Scenario, world: World) {
-    behaviour = scenario.behaviour
-    media = scenario.media
-    fade = Int64(scenario.settings.fade) * 1_000_000
-    random = RandomSource(seed: scenario.seed)
-    unsafe owner = world
+  init(_ engine: EngineModel, number: Int) {
+    behaviour = engine.behaviour
+    fade = engine.fade
+    pipeline = number
+    unsafe owner = engine
   }
 
   var now: Int64 { world.now }
@@ -120,13 +120,15 @@ final class PipelineModel {
   }
 
   /// Returns a random delay of at most so many milliseconds.
-  func delay(_ most: Int) -> Int64 { most <= 0 ? 0 : Int64(random.number(0...most)) * 1_000_000 }
+  func delay(_ most: Int) -> Int64 { most <= 0 ? 0 : Int64(engine.random.number(0...most)) * 1_000_000 }
 
   /// Sends a message to the player, after the earlier ones.
   func post(_ event: EngineEvent) {
+    guard let event = reported(event) else { return }
     lastDelivery = max(lastDelivery, now + 1_000 + delay(behaviour.messageDelay))
     undelivered += 1
     world.schedule(.pipeline(.deliver(event, seeks: seekCount), pipeline: pipeline, load: load), at: lastDelivery)
+    if role == .outgoing { end() }
   }
 
   func post(failure code: PlayerError.Code, of stream: UInt64, isFromSource: Bool = false) {
@@ -141,11 +143,12 @@ final class PipelineModel {
   /// Whether nothing is in progress: no command, message, preroll, start or seek.
   var isCalm: Bool {
     guard
-      waiting.isEmpty && commands.isEmpty && !isWorking && undelivered == 0 && !isStarting && !isSeeking && !isStuck
+      engine.waiting.isEmpty && commands.isEmpty && !isWorking && undelivered == 0 && !isStarting && !isSeeking
+        && !isStuck
         && (streams.isEmpty || isPrerolled)
     else { return false }
     let now = now
-    return now - lastChange > 1_500_000_000 && now >= outputStopsUntil
+    return now - lastChange > 1_500_000_000 && now >= engine.outputStopsUntil
   }
 
   /// Whether the data of the audible stream has stopped; the position that is shown advances for some time.
@@ -154,32 +157,9 @@ final class PipelineModel {
     return position(at: now) >= stream.end
   }
 
-  /// Returns the media time up to which a URI was played since the last call of `forgetHeard`, by a stream or an earlier one.
-  func heard(of uri: String, until token: UInt64) -> Int64 {
-    var time = heard[uri]?.reduce(0) { $1.token <= token ? max($0, $1.time) : $0 } ?? 0
-    if let stream = streams.first, stream.uri == uri, stream.token <= token { time = max(time, position(at: now)) }
-    return time
-  }
-
-  /// Forgets the passages of a URI before the present one, which a stream plays.
-  ///
-  /// While a call hangs, this stream and its successors may have been played before the player knows of their starts.
-  func forgetHeard(of uri: String, before token: UInt64) {
-    let audible = streams.first?.token ?? 0
-    heard[uri]?.removeAll { $0.token < token || $0.token >= audible }
-  }
-
   /// Records the end of the played part of the audible stream, before it is removed or replaced.
   func noteHeard() {
-    guard let stream = streams.first else { return }
-    let time = position(at: now)
-    var passages = heard[stream.uri] ?? []
-    if let last = passages.last, last.token == stream.token {
-      passages[passages.count - 1].time = max(last.time, time)
-    } else {
-      passages.append((stream.token, time))
-    }
-    heard[stream.uri] = passages
+    if let stream = streams.first { engine.noteHeard(stream, until: position(at: now)) }
   }
 
   // MARK: Work
@@ -195,12 +175,13 @@ final class PipelineModel {
       }
       undelivered -= 1
       lastChange = now
+      engine.forgetRetired()
       // The preroll before a seek does not end the seek.
       if case .settled = event, seeks < seekCount { return }
       return world.deliver(atPresentPosition(event))
     case .command: return nextCommand()
-    case .started: return started()
     case .overdue(let number): return overdue(number)
+    case .release: return engine.close(self)
     default: break
     }
     guard loadNumber == load else { return }
@@ -212,7 +193,7 @@ final class PipelineModel {
     case .opened(let token): opened(token)
     case .position(let number): if number == plan { positionDue() }
     case .network(let number): if number == networkTick { networkDue() }
-    case .command, .started, .overdue, .deliver: break
+    case .command, .overdue, .release, .deliver: break
     }
   }
 
@@ -226,6 +207,8 @@ final class PipelineModel {
     case .settled(let stream, var facts) where stream.number == token && facts.position != nil:
       facts.position = present
       return .settled(stream, facts)
+    case .nextStarted(let stream, _, let facts, let previousEnd) where engine.prepared === self:
+      return .nextStarted(stream, in: .nanoseconds(engine.timeToSecond), facts, previousEnd: previousEnd)
     case .nextStarted(let stream, _, let facts, let previousEnd):
       let index = streams.firstIndex { $0.token == stream.number } ?? 0
       let delay = index == 0 ? 0 : streams.prefix(index).reduce(-position(at: now)) { $0 + $1.end }

@@ -18,6 +18,8 @@ final class PlayerAdapter {
     var configuration = Player.Configuration(
       releaseOutputAfter: .milliseconds(scenario.settings.release),
       pausesWhenOutputIsRemoved: scenario.settings.pausesOnRemoval, fade: .milliseconds(scenario.settings.fade))
+    configuration.crossfade = Player.Crossfade(
+      length: .milliseconds(scenario.settings.crossfade), skipLength: .milliseconds(scenario.settings.skipFade))
     configuration.shuffleSeed = scenario.seed
     configuration.recordsInputs = world.isRecorded
     // GStreamer reports the fill level of a slow server up to twenty times a second, and the comparison needs all inputs.
@@ -110,6 +112,11 @@ final class PlayerAdapter {
     case .setOutput(let number): player.audioOutput = number == 0 ? nil : Self.output(number)
     case .selectTrack(let index): player.selectAudioTrack(at: index)
     case .setLanguages(let count): player.preferredAudioLanguages = Array(["en", "de"].prefix(count))
+    case .setCrossfade(let length, let skip, let isLinear):
+      player.crossfade = .milliseconds(length)
+      player.crossfadeOnSkip = .milliseconds(skip)
+      player.crossfadeCurve = isLinear ? .linear : .equalPower
+    case .setLowPower(let isOn): player.isLowPowerModeEnabled = isOn
     default: return false
     }
     return true

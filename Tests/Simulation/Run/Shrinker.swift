@@ -67,6 +67,7 @@ package enum Shrinker {
       attempt { $0.media[index] = .plain(10_000) }
       attempt { $0.media[index].fault = .none }
       attempt { $0.media[index].server = .good }
+      attempt { $0.media[index].album = nil }
     }
     while best.media.count > 1 {
       let count = best.media.count

@@ -4,58 +4,50 @@ import Playback
 extension World {
   /// Carries out a fault.
   func inflict(_ action: Action) {
-    let pipeline = pipeline
+    let (model, pipeline, pipelines) = (model, pipeline, model.pipelines)
     let stream = StreamToken(number: pipeline.streams.first?.token ?? 0)
     switch action {
     case .outputFails(let time):
-      pipeline.outputDownUntil = max(pipeline.outputDownUntil, now + Int64(time) * 1_000_000)
-      guard !pipeline.streams.isEmpty else { return }
-      pipeline.settlePosition()
-      pipeline.isRunning = false
-      pipeline.isStarting = false
-      pipeline.replan()
-      pipeline.post(failure: .output, of: stream.number)
+      model.outputDownUntil = max(model.outputDownUntil, now + Int64(time) * 1_000_000)
+      // The streams lose the output in any order.
+      for pipeline in model.random.shuffled(pipelines) { pipeline.loseOutput() }
     case .outputRemoved: pipeline.post(.outputRemoved("output-1"))
     case .outputInUse(let number): pipeline.post(.outputInUse(stream, "output-\(number)"))
     case .volumeChanges(let volume, let isMuted):
       // The engine reports it at once, after the commands that it has carried out; one that starts has no stream.
-      guard pipeline.commands.isEmpty, !pipeline.isEngineStarting else { return }
-      pipeline.volume = Double(volume) / 100
-      pipeline.isMuted = isMuted
+      guard pipelines.allSatisfy({ $0.commands.isEmpty }), !model.isEngineStarting else { return }
+      model.changeVolume(Double(volume) / 100, isMuted: isMuted)
       deliver(.outputVolumeChanged(volume: pipeline.volume, isMuted: isMuted))
     case .outputSilent(let isSilent):
-      pipeline.isSilent = isSilent
+      model.isSilent = isSilent
       pipeline.post(.outputOpened(isSilent: isSilent))
     case .outputFound:
-      guard pipeline.isSilent else { return }
-      pipeline.isSilent = false
+      guard model.isSilent else { return }
+      model.isSilent = false
       pipeline.post(.outputFound)
     case .outputStops(let time):
-      pipeline.settlePosition()
-      pipeline.outputStopsUntil = max(pipeline.outputBlockedUntil, now + Int64(time) * 1_000_000)
-      pipeline.replan()
+      for pipeline in pipelines { pipeline.settlePosition() }
+      model.outputStopsUntil = max(model.outputBlockedUntil, now + Int64(time) * 1_000_000)
+      for pipeline in pipelines { pipeline.replan() }
     case .outputBlocks(let time):
-      pipeline.settlePosition()
-      pipeline.outputBlockedUntil = max(pipeline.outputBlockedUntil, now + Int64(time) * 1_000_000)
-      pipeline.outputStopsUntil = max(pipeline.outputStopsUntil, pipeline.outputBlockedUntil)
-      pipeline.replan()
+      for pipeline in pipelines { pipeline.settlePosition() }
+      model.outputBlockedUntil = max(model.outputBlockedUntil, now + Int64(time) * 1_000_000)
+      model.outputStopsUntil = max(model.outputStopsUntil, model.outputBlockedUntil)
+      for pipeline in pipelines { pipeline.replan() }
     case .callHangs(let time):
-      pipeline.hang = Int64(time) * 1_000_000
-      pipeline.longestHang = max(pipeline.longestHang, Int64(time) * 1_000_000)
+      model.random.shuffled(pipelines)[0].hang = Int64(time) * 1_000_000
+      model.longestHang = max(model.longestHang, Int64(time) * 1_000_000)
     case .suspended(let time, let playsOn):
-      pipeline.settlePosition()
-      if !playsOn { pipeline.outputStopsUntil = max(pipeline.outputBlockedUntil, now) + Int64(time) * 1_000_000 }
+      for pipeline in pipelines { pipeline.settlePosition() }
+      if !playsOn { model.outputStopsUntil = max(model.outputBlockedUntil, now) + Int64(time) * 1_000_000 }
       suspend(for: Int64(time) * 1_000_000)
-      pipeline.replan()
+      for pipeline in pipelines { pipeline.replan() }
     case .networkStops(let time):
-      if pipeline.streams.first?.isNetwork == true { pipeline.networkDue() }
-      pipeline.networkDownUntil = max(pipeline.networkDownUntil, now + Int64(time) * 1_000_000)
-      if pipeline.streams.first?.isNetwork == true { pipeline.networkDue() }
-    case .connectionsCut: if pipeline.isPrerolled { pipeline.closeConnection() }
-    case .decoderFails:
-      guard pipeline.isPrerolled, !pipeline.streams.isEmpty else { return }
-      pipeline.streams[0].hasFailed = true
-      pipeline.post(failure: .corrupt, of: stream.number)
+      for pipeline in pipelines where pipeline.streams.first?.isNetwork == true { pipeline.networkDue() }
+      model.networkDownUntil = max(model.networkDownUntil, now + Int64(time) * 1_000_000)
+      for pipeline in pipelines where pipeline.streams.first?.isNetwork == true { pipeline.networkDue() }
+    case .connectionsCut: for pipeline in pipelines where pipeline.isPrerolled { pipeline.closeConnection() }
+    case .decoderFails: model.random.shuffled(pipelines)[0].failDecoder()
     case .engineEnds: endEngine()
     default: break
     }
@@ -65,7 +57,7 @@ extension World {
   private func endEngine() {
     let shown = player.inspection
     let newest = StreamToken(number: checker.engine.lastStream)
-    pipeline.replaceEngine()
+    model.replaceEngine()
     checker.engineEnds(shown)
     deliver(.replaced(after: .process(EngineEnd(reason: "signal 9 (SIGKILL)", newestStream: newest))))
     checker.checkEngineEnd(shown)
@@ -73,12 +65,11 @@ extension World {
 
   /// Ends all faults, and checks that a queue of playable items plays to its end.
   func recover() {
-    let pipeline = pipeline
     let end =
       max(
-        now, pipeline.startUntil, pipeline.outputDownUntil, pipeline.networkDownUntil, pipeline.outputStopsUntil,
-        pipeline.abandonedUntil) + 30_000_000_000
-    pipeline.hang = nil
+        now, model.startUntil, model.outputDownUntil, model.networkDownUntil, model.outputStopsUntil,
+        model.abandonedUntil) + 30_000_000_000
+    for pipeline in model.pipelines { pipeline.hang = nil }
     // A client may set the sleep timer until then.
     run(until: end)
     guard checker.breach == nil else { return }

@@ -11,6 +11,8 @@ final class World {
     case step(Int)
     /// The observers' queue continues.
     case observers
+    /// The levels of a crossfade are measured.
+    case levels(Int)
     case service(SimulatedService.Event)
     case call(() -> Void)
   }
@@ -39,7 +41,9 @@ final class World {
   /// The daemon around the player; nil if the player is alone.
   weak var companion: (any WorldCompanion)?
   private(set) lazy var player = PlayerAdapter(scenario, world: self)
-  private(set) lazy var pipeline = PipelineModel(scenario, world: self)
+  private(set) lazy var model = EngineModel(scenario, world: self)
+  /// The pipeline of the loaded stream.
+  var pipeline: PipelineModel { model.loaded }
   private(set) lazy var checker = Checker(world: self)
   /// The service of the player on the bus; nil in a run without steps of clients.
   private(set) var service: SimulatedService?
@@ -156,7 +160,8 @@ final class World {
 
   private func perform(_ event: Event) {
     switch event {
-    case .pipeline(let task, let number, let load): pipeline.perform(task, pipeline: number, load: load)
+    case .pipeline(let task, let number, let load): model.perform(task, pipeline: number, load: load)
+    case .levels(let number): model.measureLevels(number)
     case .service(.toClient(let name, let message)): service?.perform(.toClient(name, message))
     case .observers:
       isTouched = true
@@ -175,6 +180,7 @@ final class World {
       note("\(action)")
       statistics.steps += 1
       isTouched = true
+      model.overlap?.isDisturbed = true
       if let companion { companion.perform(action) } else { checker.perform(action) }
     }
   }
@@ -192,7 +198,7 @@ final class World {
         isIdle = false
         note("  command \(command)")
         checker.engineCommand(command)
-        pipeline.receive(command)
+        model.receive(command)
       }
       let calls = calls.take()
       if !calls.isEmpty {
@@ -245,6 +251,12 @@ final class World {
   /// Counts time during which the position advanced.
   func noteListening(_ time: Int64) { statistics.listened += max(0, time) }
 
+  /// Counts a crossfade that has ended.
+  func noteOverlap(isDisturbed: Bool) {
+    statistics.overlaps += 1
+    if !isDisturbed { statistics.undisturbedOverlaps += 1 }
+  }
+
   func protocolFault(_ text: String) { checker.broke(.engineProtocol, text) }
 
   /// The instant at which the process was last resumed.
@@ -270,6 +282,9 @@ package struct Statistics: Sendable {
   package var virtual: Int64 = 0
   /// The virtual time during which audio was played, in nanoseconds.
   package var listened: Int64 = 0
+  /// The crossfades, and those that nothing disturbed.
+  package var overlaps = 0
+  package var undisturbedOverlaps = 0
 
   package init() {}
 
@@ -277,7 +292,8 @@ package struct Statistics: Sendable {
   package var summary: String {
     let (hours, heard) = (virtual / 3_600_000_000_000, listened / 3_600_000_000_000)
     let work = "\(steps) commands and faults, \(tracks) tracks, \(events) events"
-    return "\(work), \(hours) hours, \(heard) hours of listening"
+    let fades = "\(overlaps) crossfades, \(undisturbedOverlaps) undisturbed"
+    return "\(work), \(hours) hours, \(heard) hours of listening, \(fades)"
   }
 
   package static func += (left: inout Statistics, right: Statistics) {
@@ -287,5 +303,7 @@ package struct Statistics: Sendable {
     left.tracks += right.tracks
     left.virtual += right.virtual
     left.listened += right.listened
+    left.overlaps += right.overlaps
+    left.undisturbedOverlaps += right.undisturbedOverlaps
   }
 }

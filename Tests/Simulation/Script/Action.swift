@@ -39,6 +39,9 @@ package enum Action: Hashable, Sendable {
   case setOutput(Int)
   case selectTrack(Int)
   case setLanguages(Int)
+  /// The lengths of crossfades and of those at skips, and the curve.
+  case setCrossfade(Int, skip: Int, isLinear: Bool)
+  case setLowPower(Bool)
 
   // MARK: The queue
 
@@ -169,11 +172,19 @@ package struct Scenario: Hashable, Sendable {
     package var pausesOnRemoval: Bool
     /// The length of a pause after which the output is released, in milliseconds.
     package var release: Int
+    /// The length of crossfades in milliseconds.
+    package var crossfade: Int
+    /// The length of crossfades at skips in milliseconds.
+    package var skipFade: Int
 
-    package init(fade: Int = 0, pausesOnRemoval: Bool = false, release: Int = 5_000) {
+    package init(
+      fade: Int = 0, pausesOnRemoval: Bool = false, release: Int = 5_000, crossfade: Int = 0, skipFade: Int = 0
+    ) {
       self.fade = fade
       self.pausesOnRemoval = pausesOnRemoval
       self.release = release
+      self.crossfade = crossfade
+      self.skipFade = skipFade
     }
   }
 }

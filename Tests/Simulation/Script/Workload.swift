@@ -25,9 +25,20 @@ package enum Workload {
       }
       return media
     }
-    let settings = Scenario.Settings(
+    // The crossfades have numbers of their own, so that the other steps of a seed do not depend on them.
+    var fades = RandomSource(seed: seed ^ 0x6661_6465)
+    var crossfades = CrossfadeWorkload(&fades)
+    let album =
+      crossfades.isOn ? { (random: inout RandomSource) in random.pick([nil, 0, 0, 0, 1, 1, 1]) } : { _ in nil }
+    let tagged = media.map { media in
+      var media = media
+      media.album = album(&fades)
+      return media
+    }
+    var settings = Scenario.Settings(
       fade: random.pick([0, 0, 300, 2_000]), pausesOnRemoval: random.chance(30),
       release: random.pick([5_000, 5_000, 0, 60_000]))
+    (settings.crossfade, settings.skipFade) = crossfades.lengths
     let behaviour = Behaviour.random(&random)
     let hasFaults = random.chance(70)
     var steps = [
@@ -43,6 +54,7 @@ package enum Workload {
     let hasEnds = ends.chance(35)
     while steps.count < count {
       if let step = clients.step() { steps.append(step) }
+      if let step = crossfades.step() { steps.append(step) }
       if hasEnds, ends.chance(5) {
         for _ in 0..<ends.pick([1, 1, 1, 2, 3]) {
           steps.append(Step(after: ends.pick([0, 1, 100, ends.number(0...5_000)]), .engineEnds))
@@ -56,7 +68,7 @@ package enum Workload {
       }
       steps.append(Step(after: pause(mood, longest: canBeShort ? 240_000 : 1_800_000, &random), action))
     }
-    return Scenario(seed: random.next(), media: media, behaviour: behaviour, settings: settings, steps: steps)
+    return Scenario(seed: random.next(), media: tagged, behaviour: behaviour, settings: settings, steps: steps)
   }
 
   /// Returns the time before the next step in milliseconds.

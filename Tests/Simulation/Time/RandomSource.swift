@@ -28,6 +28,13 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
   /// Returns an element of a list that is not empty.
   package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[number(0...(elements.count - 1))] }
 
+  /// Returns the elements of a list in any order; one element takes no number.
+  package mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
+    var (rest, result) = (elements, [Element]())
+    while rest.count > 1 { result.append(rest.remove(at: number(0...(rest.count - 1)))) }
+    return result + rest
+  }
+
   /// Returns an element of a list of weighted elements.
   package mutating func pick<Element>(weighted elements: [(Int, Element)]) -> Element {
     var rest = number(1...elements.reduce(0) { $0 + $1.0 })
