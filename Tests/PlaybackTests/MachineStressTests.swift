@@ -39,8 +39,9 @@ private struct Script {
 
   init(scheme: String, fades: Bool) {
     self.scheme = scheme
-    harness = MachineHarness(
-      3, configuration: Player.Configuration(fade: fades ? .milliseconds(200) : .zero), scheme: scheme)
+    var configuration = Player.Configuration(fade: fades ? .milliseconds(200) : .zero)
+    configuration.crossfade = Player.Crossfade(length: fades ? .seconds(2) : .zero, skipLength: .seconds(1))
+    harness = MachineHarness(3, configuration: configuration, scheme: scheme)
   }
 
   mutating func step(_ random: inout SeededGenerator) {
@@ -55,7 +56,8 @@ private struct Script {
 
   private mutating func command(_ random: inout SeededGenerator) {
     let seconds = Double(random.next(below: 12))
-    switch random.next(below: 10) {
+    switch random.next(below: 11) {
+    case 10: harness.decide(.setCrossfade(Player.Crossfade(length: .seconds(seconds / 2), skipLength: .seconds(1))))
     case 0, 1: _ = harness.play()
     case 2: harness.decide(.pause(fading: seconds < 6))
     case 3: _ = random.next(below: 4) == 0 ? harness.stop() : harness.next()
@@ -111,7 +113,8 @@ private struct Script {
     error.isFromSource = random.next(below: 2) == 0
     let hangs: [EngineHang] = [.output, .tearDown, .item]
     let hang = hangs[Int(random.next(below: 3))]
-    switch random.next(below: 10) {
+    switch random.next(below: 12) {
+    case 10, 11: crossfade(error, after: seconds / 10)
     case 8:
       let tracks = [AudioTrack(), AudioTrack()]
       harness.report(.audioTracks(harness.token, tracks, current: seconds < 6 ? 0 : 1))
@@ -124,6 +127,20 @@ private struct Script {
     case 5: harness.report(.replaced(after: hang))
     case 6: gaplessQueue(error, after: seconds / 10)
     default: harness.report(.durationChanged(harness.token, .seconds(seconds + 1)))
+    }
+  }
+
+  /// Sends an event of the stream beside the loaded one, which opens, starts, fails or ends.
+  private mutating func crossfade(_ error: PlayerError, after delay: Double) {
+    guard let second = harness.secondStream else { return }
+    var tags = MediaMetadata()
+    tags.title = "title"
+    switch delay {
+    case ..<0.2: harness.report(.settled(second, StreamFacts(duration: .seconds(10))))
+    case ..<0.6: harness.startNext(second, in: delay)
+    case ..<0.8: harness.report(.ended(second))
+    case ..<1: harness.report(.failed(second, error))
+    default: harness.report(.tags(second, tags, about: .stream))
     }
   }
 

@@ -156,8 +156,8 @@ struct TransitionSearch {
       .seek(to: .seconds(5), within: .infinity, ticket), .setRate(2), .setRate(1), .setDefaultRate(2), .setVolume(0),
       .setMuted(true), .setAudioOutput(output), .setAudioOutput(nil), .setShuffled(true),
       .setAutomaticallyWaits(false), .setForwardBuffer(.seconds(9)), .setNetworkTimeout(.seconds(9)),
-      .setAudioLanguages(["de"]), .setLowPowerMode(true), .setTimePitch(.varispeed),
-      .selectAudioTrack(0), .selectAudioTrack(1),
+      .setCrossfade(Player.Crossfade(length: .seconds(2), skipLength: .seconds(1))), .setAudioLanguages(["de"]),
+      .setLowPowerMode(true), .setTimePitch(.varispeed), .selectAudioTrack(0), .selectAudioTrack(1),
       .replaceQueue([]), .replaceQueue([new]), .replaceQueue([clip]), .insertAtStart([new]), .remove(Set(ids)),
     ]
   }
@@ -165,6 +165,7 @@ struct TransitionSearch {
   private static func events(for harness: MachineHarness) -> [PlaybackInput] {
     var streams = [(harness.token, harness.position)]
     if let successor = harness.lastSuccessor { streams.append((successor, .zero)) }
+    if let second = harness.secondStream { streams.append((second, .zero)) }
     let other: [EngineEvent] = [
       .outputVolumeChanged(volume: 0.5, isMuted: false), .fadeOutEnds(in: .zero), .outputRemoved("other"),
       .outputFound, .outputOpened(isSilent: true), .replaced(after: .output), .replaced(after: .tearDown),
