@@ -170,7 +170,7 @@ import Testing
     "An unknown message, a second start, a command before the start and wrong values end the connection with the reason"
   )
   func wrongMessages() async throws {
-    for index in 0..<4 + Samples.impossibleLoudness.count {
+    for index in 0..<7 + Samples.impossibleLoudness.count {
       let ends = try Ends()
       switch index {
       case 0: ends.player.send([1, 2, 3])
@@ -181,7 +181,15 @@ import Testing
       case 3:
         _ = try await ends.start()
         try ends.send(.command(.seek(to: .seconds(1), rate: 1e9)))
-      default: try ends.send(.measured(Samples.impossibleLoudness[index - 4], request: 1))
+      case 4...6:
+        _ = try await ends.start()
+        let long = CrossfadeShape(length: .seconds(61), curve: .linear)
+        let commands: [EngineCommand] = [
+          .leave(long), .crossfade(to: nil, at: .zero, long),
+          .crossfade(to: nil, at: .seconds(-1), CrossfadeShape(length: .zero, curve: .linear)),
+        ]
+        try ends.send(.command(commands[index - 4]))
+      default: try ends.send(.measured(Samples.impossibleLoudness[index - 7], request: 1))
       }
       let reason = try await ends.ends.first("the end").element
       #expect(reason?.hasPrefix("it sent an invalid message: ") == true)

@@ -1,3 +1,4 @@
+import EngineProcess
 import Glibc
 import TestSupport
 import Testing
@@ -18,33 +19,31 @@ final class ScriptedEngine: Sendable {
 
   func perform(_ commands: EngineCommand...) { for command in commands { host.perform(command) } }
 
-  /// Waits until a stream is ready.
-  func settled(_ stream: StreamToken, from start: Int = 0) async throws {
-    try await event("\(stream.number) is ready", from: start) {
-      if case .settled(stream, _) = $0 { true } else { false }
-    }
-  }
-
-  func ended(_ stream: StreamToken, from start: Int = 0) async throws {
-    try await event("\(stream.number) has ended", from: start) {
-      if case .ended(stream) = $0 { true } else { false }
-    }
-  }
-
-  /// Waits until a stream begins, and returns the delay until its first sample is audible.
-  @discardableResult
-  func started(_ stream: StreamToken) async throws -> Duration {
-    let event = try await event("\(stream.number) begins") {
-      if case .nextStarted(stream, _, _, _) = $0 { true } else { false }
-    }
-    return if case .nextStarted(_, let delay, _, _) = event { delay } else { .zero }
-  }
-
+  /// Waits for an event of a stream, and returns it.
   @discardableResult
   func event(
-    _ expectation: String, from start: Int = 0, _ predicate: @escaping @Sendable (EngineEvent) -> Bool
+    _ kind: EventKind, of stream: StreamToken, from start: Int = 0
   ) async throws -> EngineEvent {
-    try await events.first(expectation, from: start, within: 20, where: predicate).element
+    try await events.first("\(kind) of \(stream.number)", from: start, within: 20) {
+      $0.kind == kind && $0.stream == stream
+    }.element
+  }
+
+  /// Waits until the loaded stream has passed a position, by measurements.
+  func passed(_ position: Duration, of stream: StreamToken) async throws {
+    while true {
+      let place = events.count
+      perform(.samplePosition)
+      let reported = try await event(.sampled, of: stream, from: place)
+      if case .sampled(_, let sampled, _) = reported, sampled >= position {
+        return
+      } else if case .sampled(_, let sampled, _) = reported {
+        let timer = WakeTimer(queue: DispatchClock.queue)
+        await withCheckedContinuation { continuation in timer.set(.now + (position - sampled)) { continuation.resume() }
+        }
+        timer.set(nil) {}
+      }
+    }
   }
 
   func close() async {
@@ -52,20 +51,175 @@ final class ScriptedEngine: Sendable {
     await host.closed()
   }
 
-  /// Plays one item, and crossfades to another one.
-  func crossfade(_ first: String, _ second: String, at time: Duration, _ shape: CrossfadeShape) async throws {
+  /// Loads one stream and prepares another one for a crossfade, and plays.
+  func play(_ first: String, then second: String, at time: Duration, _ shape: CrossfadeShape) async throws {
     perform(.load(uri: first, .first), .prepare(uri: second, .second))
-    try await settled(.first)
-    try await settled(.second)
+    try await event(.settled, of: .first)
+    try await event(.settled, of: .second)
     perform(.crossfade(to: .second, at: time, shape), .setPlaying(true))
-    try await started(.second)
+  }
+
+  /// Plays one stream, and crossfades to another one.
+  func crossfade(_ first: String, _ second: String, at time: Duration, _ shape: CrossfadeShape) async throws {
+    try await play(first, then: second, at: time, shape)
+    try await event(.nextStarted, of: .second)
     perform(.enter(.second))
-    try await ended(.first)
-    try await ended(.second)
+    try await event(.ended, of: .first)
+    try await event(.ended, of: .second)
+  }
+
+  /// The reports of a stream from a place in the log on.
+  func reports(of stream: StreamToken, from place: Int) -> [EventKind] {
+    events.elements.dropFirst(place).filter { $0.stream == stream }.compactMap(\.kind)
+  }
+}
+
+/// The kinds of events that the tests of crossfades expect.
+enum EventKind: Sendable {
+  case settled
+  case sampled
+  case nextStarted
+  case ended
+  case failed
+}
+
+extension EngineEvent {
+  var kind: EventKind? {
+    switch self {
+    case .settled: .settled
+    case .sampled: .sampled
+    case .nextStarted: .nextStarted
+    case .ended: .ended
+    case .failed: .failed
+    default: nil
+    }
   }
 }
 
 extension StreamToken {
   static let first = StreamToken(number: 1)
   static let second = StreamToken(number: 2)
+}
+
+/// A use of the engine whose sound is recorded.
+enum CrossfadeScenario: String {
+  /// A crossfade to the end of the second stream.
+  case whole
+  /// The same, with a pause in the overlap.
+  case paused
+  /// The prepared stream is released in the fade-out.
+  case released
+  /// The first stream is skipped.
+  case skipped
+
+  /// The instant and the shape of the crossfade.
+  static let time = Duration.milliseconds(1_500)
+  static let shape = CrossfadeShape(length: .seconds(1), curve: .equalPower)
+
+  func run(_ first: String, _ second: String) async throws {
+    // With fades at pauses, the buffer of the output is short.
+    let engine = ScriptedEngine(Player.Configuration(fade: self == .released ? .milliseconds(100) : .zero))
+    switch self {
+    case .whole: try await engine.crossfade(first, second, at: Self.time, Self.shape)
+    case .paused:
+      try await engine.play(first, then: second, at: Self.time, Self.shape)
+      try await engine.event(.nextStarted, of: .second)
+      engine.perform(.enter(.second))
+      try await engine.passed(.milliseconds(300), of: .second)
+      engine.perform(.setPlaying(false), .setPlaying(true))
+      try await engine.event(.ended, of: .first)
+      try await engine.event(.ended, of: .second)
+    case .released:
+      try await engine.play(first, then: second, at: Self.time, Self.shape)
+      try await engine.passed(Self.time + .milliseconds(400), of: .first)
+      engine.perform(.release(.second))
+      try await engine.event(.ended, of: .first)
+    case .skipped:
+      engine.perform(.load(uri: first, .first), .setPlaying(true))
+      try await engine.passed(.milliseconds(500), of: .first)
+      engine.perform(.leave(Self.shape), .load(uri: second, .second), .setPlaying(true))
+      try await engine.event(.ended, of: .second)
+    }
+    await engine.close()
+  }
+}
+
+/// The sound of both channels, of which each has one stream.
+struct RecordedCrossfade {
+  let first: [Double]
+  let second: [Double]
+  let rate: Int
+
+  /// Records what a scenario plays at a private sound server.
+  static func record(_ scenario: CrossfadeScenario, _ first: String, _ second: String) async throws -> Self {
+    try await withPulseServer { server in
+      let environment = server.environment
+      return try await withSoundRecorder(of: PulseServer.sink, environment: environment, milliseconds: 20) { recorder in
+        // libpulse reads the server address from the environment, which is shared by the whole process.
+        await #expect(processExitsWith: .success) {
+          [
+            first = first as String, second = second as String, environment = environment as [String: String],
+            name = scenario.rawValue as String
+          ] in
+          for (name, value) in environment { unsafe setenv(name, value, 1) }
+          try await CrossfadeScenario(rawValue: name)?.run(first, second)
+        }
+        let (left, right) = try await recorder.channels(until: Waveform.sampleRate / 2)
+        return RecordedCrossfade(
+          first: left.map { Double($0) }, second: right.map { Double($0) }, rate: Waveform.sampleRate)
+      }
+    }
+  }
+
+  /// The place of the first sample of the second stream, and of the last one of the first stream.
+  var overlap: (begin: Int, end: Int)? {
+    guard let begin = second.firstIndex(where: { $0 != 0 }), let end = first.lastIndex(where: { $0 != 0 }) else {
+      return nil
+    }
+    return (begin, end)
+  }
+
+  /// The length of the overlap, in milliseconds.
+  var overlapLength: Double { overlap.map { Double($0.end + 1 - $0.begin) * 1000 / Double(rate) } ?? 0 }
+
+  /// Returns the power of both streams in windows of this many samples, from a place on.
+  func powers(_ window: Int, from begin: Int = 0) -> [Double] {
+    stride(from: begin, to: first.count - window, by: window).map { start in
+      (start..<start + window).reduce(0) { $0 + first[$1] * first[$1] + second[$1] * second[$1] } / Double(window)
+    }
+  }
+
+  /// Returns the root of the mean square of samples in windows of this many samples.
+  static func levels(_ samples: [Double], _ window: Int) -> [Double] {
+    stride(from: 0, to: samples.count - window, by: window).map { start in
+      (samples[start..<start + window].reduce(0) { $0 + $1 * $1 } / Double(window)).squareRoot()
+    }
+  }
+
+  /// The greatest difference between adjoining samples.
+  static func greatestStep(_ samples: [Double]) -> Double {
+    zip(samples, samples.dropFirst()).reduce(0) { max($0, abs($1.1 - $1.0)) }
+  }
+}
+
+/// Sounds on one of two channels.
+enum OneChannel {
+  /// Returns the URI of a WAV file with white noise, whose samples differ from 0.
+  static func noise(_ seconds: Double, isLeft: Bool, rate: Int = Waveform.sampleRate) async throws -> String {
+    var generator = SeededGenerator(seed: isLeft ? 1 : 2)
+    // Without the frequencies that a change of the rate removes.
+    let numbers = (0..<Int(seconds * Double(rate)) + 1).map { _ in Int32.random(in: -7_000...7_000, using: &generator) }
+    let samples = zip(numbers, numbers.dropFirst()).map { $0 + $1 == 0 ? 1 : $0 + $1 }
+    return try await file(samples, isLeft: isLeft, rate: rate)
+  }
+
+  /// Returns the URI of a WAV file with a sine, which is cut at its end.
+  static func sine(_ seconds: Double, isLeft: Bool, rate: Int = Waveform.sampleRate) async throws -> String {
+    try await file(PCM(rate: rate).sine(frequency: 441, count: Int(seconds * Double(rate))), isLeft: isLeft, rate: rate)
+  }
+
+  private static func file(_ samples: [Int32], isLeft: Bool, rate: Int) async throws -> String {
+    let silence = [Int32](repeating: 0, count: samples.count)
+    return fileURI(try await Media.wav(channels: isLeft ? [samples, silence] : [silence, samples], PCM(rate: rate)))
+  }
 }

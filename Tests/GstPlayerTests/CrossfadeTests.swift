@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,39 +11,168 @@ import Testing
   "Crossfades at a sound server",
   .enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "\(PulseServer.unavailable)"), .serialized)
 struct CrossfadeTests {
-  /// Returns the URI of a WAV file with noise on one channel.
-  private static func noise(_ seconds: Double, isLeft: Bool, rate: Int = 44_100) async throws -> String {
-    var generator = SeededGenerator(seed: isLeft ? 1 : 2)
-    let frames = (0..<Int(seconds * Double(rate))).map { _ in Int32.random(in: 1...8_000, using: &generator) }
-    let silence = [Int32](repeating: 0, count: frames.count)
-    return fileURI(try await Media.wav(channels: isLeft ? [frames, silence] : [silence, frames], PCM(rate: rate)))
-  }
-
-  @Test("The two streams overlap by the length of the crossfade")
-  func overlap() async throws {
-    let shape = CrossfadeShape(length: .seconds(1), curve: .linear)
-    let (first, second) = try await (Self.stereo(4.5, isLeft: true), Self.stereo(2, isLeft: false))
-    let sound = try await withPulseServer { server in
-      try await withSoundRecorder(of: PulseServer.sink, environment: server.environment, milliseconds: 20) { recorder in
-        let environment = server.environment
-        await #expect(processExitsWith: .success) {
-          [first = first as String, second = second as String, environment = environment as [String: String]] in
-          for (name, value) in environment { unsafe setenv(name, value, 1) }
-          let engine = ScriptedEngine()
-          try await engine.crossfade(
-            first, second, at: .milliseconds(3500), CrossfadeShape(length: .seconds(1), curve: .linear))
-          await engine.close()
-        }
-        return try await recorder.channels()
-      }
+  @Test("Two streams of different rates overlap by the length of the crossfade, with constant power")
+  func power() async throws {
+    let sound = try await RecordedCrossfade.record(
+      .whole, OneChannel.noise(2.5, isLeft: true, rate: 48_000), OneChannel.noise(2, isLeft: false))
+    #expect(abs(sound.overlapLength - 1000) < 5, "\(sound.overlapLength) ms")
+    let begin = try #require(sound.overlap).begin
+    // Windows of 50 ms: those before the overlap, and of the overlap.
+    let powers = sound.powers(2_205, from: begin % 2_205)
+    let place = begin / 2_205
+    let single = powers[4..<place - 1].reduce(0, +) / Double(place - 5)
+    for window in place..<place + 20 {
+      let decibels = 10 * log10(powers[window] / single)
+      #expect(abs(decibels) < 0.5, "\(decibels) dB at \((window - place) * 50) ms")
     }
-    _ = shape
-    let begin = sound.right.firstIndex { $0 != 0 } ?? 0
-    let end = sound.left.lastIndex { $0 != 0 } ?? 0
-    print("OVERLAP", Double(end - begin) / 44.1, "ms; total", sound.left.count, "begin", begin, "end", end)
   }
 
-  private static func stereo(_ seconds: Double, isLeft: Bool, rate: Int = 44_100) async throws -> String {
-    try await noise(seconds, isLeft: isLeft, rate: rate)
+  @Test("A sine that fades has no step above its own slope, also around a pause and a cancelled crossfade")
+  func steps() async throws {
+    let (first, second) = try await (OneChannel.sine(3, isLeft: true), OneChannel.sine(2, isLeft: false))
+    for scenario in [CrossfadeScenario.whole, .paused, .released, .skipped] {
+      let sound = try await RecordedCrossfade.record(scenario, first, second)
+      // The first samples are recorded only if the recorder is early enough, and a pause cuts both streams.
+      let slope = 16_384 * 2 * Double.pi * 441 / 44_100
+      let end = sound.overlap?.end ?? sound.first.count
+      if scenario != .paused {
+        #expect(RecordedCrossfade.greatestStep(Array(sound.first[1..<end])) < slope * 1.05, "\(scenario)")
+        #expect(RecordedCrossfade.greatestStep(Array(sound.second.dropLast())) < slope * 1.05, "\(scenario)")
+      }
+      print(
+        "SCENARIO", scenario, sound.overlapLength, RecordedCrossfade.greatestStep(sound.first),
+        RecordedCrossfade.greatestStep(sound.second), slope)
+      print(RecordedCrossfade.levels(sound.first, 2205).map { Int($0) })
+      print(RecordedCrossfade.levels(sound.second, 2205).map { Int($0) })
+    }
+  }
+}
+
+/// Tests of the events and resources of crossfades, at an output without a sound server.
+@Suite("Crossfades", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct CrossfadeEventTests {
+  private static let shape = CrossfadeShape(length: .milliseconds(400), curve: .equalPower)
+
+  private static var configuration: Player.Configuration {
+    Player.Configuration(audioSink: "\(FastTime.element) ! fakesink sync=true")
+  }
+
+  @Test("The second stream begins before the first one ends, and the first one then reports its end alone")
+  func events() async throws {
+    let (first, second) = try await (
+      Media.sine(seconds: 2, tags: Tags(title: "One")), Media.sine(seconds: 1, format: .mp3)
+    )
+    let engine = ScriptedEngine(Self.configuration)
+    try await engine.play(fileURI(first), then: fileURI(second), at: .milliseconds(1600), Self.shape)
+    try await engine.event(.nextStarted, of: .second)
+    let place = engine.events.count
+    engine.perform(.enter(.second), .setVolume(0.5))
+    try await engine.event(.ended, of: .first)
+    try await engine.event(.ended, of: .second)
+    #expect(engine.events.elements.dropFirst(place).filter { $0.stream == .first }.count == 1)
+    let outputs = engine.events.elements.count { if case .outputOpened = $0 { true } else { false } }
+    #expect(outputs == 1)
+    await engine.close()
+  }
+
+  @Test("A pause holds the start of the second stream and the end of the first one")
+  func pause() async throws {
+    let files = try await Media.continuousSine(parts: 2, samplesPerPart: 70_000)
+    let engine = ScriptedEngine(Self.configuration)
+    try await engine.play(fileURI(files[0]), then: fileURI(files[1]), at: .milliseconds(1180), Self.shape)
+    try await engine.passed(.milliseconds(200), of: .first)
+    engine.perform(.setPlaying(false))
+    engine.perform(.setPlaying(true))
+    try await engine.event(.nextStarted, of: .second)
+    engine.perform(.enter(.second), .setPlaying(false), .setPlaying(true))
+    try await engine.event(.ended, of: .first)
+    try await engine.event(.ended, of: .second)
+    await engine.close()
+  }
+
+  @Test("A second stream that fails does not affect the first one, which plays to its end after the release")
+  func failure() async throws {
+    let engine = ScriptedEngine(Self.configuration)
+    engine.perform(
+      .load(uri: fileURI(try await Media.sine(seconds: 1)), .first), .prepare(uri: fileURI(Media.missing), .second))
+    try await engine.event(.failed, of: .second)
+    engine.perform(.crossfade(to: .second, at: .milliseconds(600), Self.shape), .setPlaying(true), .release(.second))
+    try await engine.event(.ended, of: .first)
+    #expect(engine.reports(of: .first, from: 0) == [.settled, .ended])
+    await engine.close()
+  }
+
+  @Test("A released stream is not reported as ended, whether it is prepared or fades out", arguments: [true, false])
+  func release(isPrepared: Bool) async throws {
+    let files = try await Media.continuousSine(parts: 2, samplesPerPart: 70_000)
+    let engine = ScriptedEngine(Self.configuration)
+    try await engine.play(fileURI(files[0]), then: fileURI(files[1]), at: .milliseconds(1180), Self.shape)
+    if isPrepared {
+      engine.perform(.release(.second))
+      try await engine.event(.ended, of: .first)
+      #expect(engine.reports(of: .second, from: 0) == [.settled])
+    } else {
+      try await engine.event(.nextStarted, of: .second)
+      engine.perform(.enter(.second), .release(.first))
+      try await engine.event(.ended, of: .second)
+      #expect(engine.reports(of: .first, from: 0).contains(.ended) == false)
+    }
+    await engine.close()
+  }
+
+  @Test("An output that cannot be opened a second time fails the second stream alone")
+  func exclusiveOutput() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.file("output")
+      let engine = ScriptedEngine(Player.Configuration(audioSink: "filesink location=\(path) sync=true"))
+      engine.perform(.load(uri: fileURI(try await Media.sine(seconds: 1)), .first))
+      try await engine.event(.settled, of: .first)
+      // The second output cannot open a folder.
+      try #require(unsafe unlink(path) == 0 && mkdir(path, 0o700) == 0)
+      engine.perform(.prepare(uri: fileURI(try await Media.sine(seconds: 1)), .second))
+      let event = try await engine.event(.failed, of: .second)
+      if case .failed(_, let error) = event { #expect(error.code == .output && error.isUnusableOutput) }
+      engine.perform(.setPlaying(true))
+      try await engine.event(.ended, of: .first)
+      await engine.close()
+    }
+  }
+
+  @Test("A skip begins the next stream while the first one fades out, which reports nothing more")
+  func skip() async throws {
+    let files = try await Media.continuousSine(parts: 2, samplesPerPart: 70_000)
+    let engine = ScriptedEngine(Self.configuration)
+    engine.perform(.load(uri: fileURI(files[0]), .first), .setPlaying(true))
+    try await engine.passed(.milliseconds(200), of: .first)
+    let place = engine.events.count
+    engine.perform(.leave(Self.shape), .load(uri: fileURI(files[1]), .second), .setPlaying(true))
+    try await engine.event(.ended, of: .second)
+    #expect(engine.events.elements.dropFirst(place).filter { $0.stream == .first }.isEmpty)
+    await engine.close()
+  }
+
+  @Test("20 crossfades leave no descriptor, thread or pipeline behind")
+  func resources() async throws {
+    let files = try await Media.continuousSine(parts: 2, samplesPerPart: 17_640).map(fileURI)
+    await #expect(processExitsWith: .success) { [first = files[0] as String, second = files[1] as String] in
+      let engine = ScriptedEngine(CrossfadeEventTests.configuration)
+      engine.perform(.load(uri: first, StreamToken(number: 1)), .setPlaying(true))
+      var early = ResourceUsage.inUse
+      for number in UInt64(2)..<22 {
+        let next = StreamToken(number: number)
+        engine.perform(
+          .prepare(uri: number.isMultiple(of: 2) ? second : first, next),
+          .crossfade(to: next, at: .milliseconds(300), CrossfadeShape(length: .milliseconds(100), curve: .linear)))
+        try await engine.event(.nextStarted, of: next)
+        engine.perform(.enter(next))
+        try await engine.event(.ended, of: StreamToken(number: number - 1))
+        if number == 4 { early = ResourceUsage.inUse }
+      }
+      let late = ResourceUsage.inUse
+      #expect(late.descriptors <= early.descriptors + 8)
+      #expect(late.threads <= early.threads + ResourceUsage.idleThreads)
+      await engine.close()
+      #expect(engine.host.state.withLock { $0.others.released.isEmpty && $0.others.all.isEmpty })
+    }
   }
 }

@@ -1,5 +1,4 @@
 import CGst
-import EngineProcess
 import Playback
 import Synchronization
 
@@ -19,7 +18,7 @@ final class CrossfadeEntrance: Sendable {
   private static let interval = Duration.milliseconds(20)
   /// The duration by which the first sample is at least ahead when it is written.
   private static let margin = Duration.milliseconds(40)
-  /// The maximum duration of the silence without a pause, after which the first stream does not respond.
+  /// The maximum duration of the silence, after which the first stream does not respond.
   private static let limit = CrossfadeStart.lead + .seconds(2)
 
   /// Sets the instant, before the pipeline starts.
@@ -69,10 +68,9 @@ final class CrossfadeEntrance: Sendable {
     var silence = unsafe Silence(at: pad)
     // Prerolls the output; it returns when the pipeline plays.
     guard unsafe silence?.write(to: pad) ?? wait(until: .zero, at: pad) else { return nil }
-    let begun = MonotonicTime.now
     while true {
       let now = context.runningTime ?? .zero
-      if let instant = instant(in: context, now, after: .now - begun, settles: silence != nil) { return instant }
+      if let instant = instant(in: context, now, settles: silence != nil) { return instant }
       while let end = silence?.end, end < now + Self.silenceAhead {
         guard unsafe silence?.write(to: pad) == true else { return nil }
       }
@@ -83,18 +81,16 @@ final class CrossfadeEntrance: Sendable {
   /// Returns the running time of the instant in the second pipeline; nil to wait for a better measurement.
   ///
   /// - Parameters:
-  ///   - time: The duration since the output has started.
+  ///   - now: The running time since the start of the output.
   ///   - settles: Whether the clock of the output becomes exact with time.
-  private func instant(
-    in context: PipelineContext, _ now: Duration, after time: Duration, settles: Bool
-  ) -> Duration? {
+  private func instant(in context: PipelineContext, _ now: Duration, settles: Bool) -> Duration? {
     let start = start.withLock { $0 }
     let measured = start?.measure(in: context)
-    guard let start, time < Self.limit else { return now + Self.margin }
+    guard let start, now < Self.limit else { return now + Self.margin }
     // Nil in a pause of the first stream, which the second one follows.
     guard let remaining = measured?.remaining ?? start.remaining else { return nil }
     let isSoon = remaining < CrossfadeStart.settling / 2
-    if settles, time < CrossfadeStart.settling, !isSoon { return nil }
+    if settles, now < CrossfadeStart.settling, !isSoon { return nil }
     if let measured { return max(measured.runningTime, measured.runningTime - remaining + Self.margin) }
     // A clock that is not exact is better than a late start.
     return isSoon ? now + max(remaining, Self.margin) : nil

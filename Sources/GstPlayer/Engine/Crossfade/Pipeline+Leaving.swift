@@ -11,6 +11,8 @@ import Playback
 extension Pipeline {
   /// The time between two steps of the volume.
   private static let step = Duration.milliseconds(8)
+  /// The minimum number of steps.
+  private static let stepCount = 12
   /// The duration of the audio in the buffer of an output without a volume.
   private static let bufferedTime = Duration.milliseconds(300)
 
@@ -25,7 +27,12 @@ extension Pipeline {
     crossfadeTimer.set(nil) {}
     crossfade.leaving = .init(shape: shape, usesVolume: usesVolume, last: .now)
     crossfade.leavingEnd = body
-    if !usesVolume {
+    if usesVolume {
+      // At each notification, playsink reads the volume, and waits for the server.
+      unsafe withVolumeSink {
+        unsafe g_object_freeze_notify(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GObject.self))
+      }
+    } else {
       let ramp = CrossfadeRamp(.fadeOut, shape)
       unsafe context.output.with { unsafe GLib.withPad("sink", of: $0) { unsafe ramp.attach(to: $0) } }
     }
@@ -34,10 +41,13 @@ extension Pipeline {
 
   /// Whether the audio that the output has buffered follows the volume.
   private var hasOutputVolume: Bool {
-    guard unsafe filter?.volume == nil else { return false }
-    return unsafe context.output.with {
-      unsafe GLib.with(taking: AudioSink.volumeOwner(of: $0)) { _ in true } ?? false
-    } ?? false
+    unsafe filter?.volume == nil && withVolumeSink { _ in true } == true
+  }
+
+  /// Returns the result of `body` for the sink of the output that has a volume; nil if there is none.
+  @discardableResult
+  func withVolumeSink<Result>(_ body: (UnsafeMutablePointer<GstElement>) -> Result) -> Result? {
+    unsafe context.output.with { unsafe GLib.with(taking: AudioSink.volumeOwner(of: $0), body) } ?? nil
   }
 
   /// Sets the present level, and the timer for the next step; a pause stops both.
@@ -50,7 +60,7 @@ extension Pipeline {
     let length = leaving.shape.length + (leaving.usesVolume ? .zero : Self.bufferedTime)
     guard leaving.elapsed < length else { return endLeaving() }
     if leaving.usesVolume { applyVolume() }
-    let wait = leaving.usesVolume ? Self.step : length - leaving.elapsed
+    let wait = leaving.usesVolume ? min(Self.step, length / Self.stepCount) : length - leaving.elapsed
     crossfadeTimer.set(leaving.last.map { $0 + wait }) { [weak self] in self?.assumeIsolated { $0.stepLeaving() } }
   }
 
@@ -61,7 +71,10 @@ extension Pipeline {
     if crossfade.leaving?.usesVolume == true {
       setState(GST_STATE_PAUSED)
       crossfade.leaving = nil
-      applyVolume()
+      unsafe withVolumeSink {
+        unsafe GLib.set($0, "volume", to: configuration.volume)
+        unsafe g_object_thaw_notify(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GObject.self))
+      }
     }
     (crossfade.leaving, crossfade.leavingEnd) = (nil, nil)
     body(self)

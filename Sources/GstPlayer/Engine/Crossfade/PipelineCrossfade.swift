@@ -29,6 +29,8 @@ struct PipelineCrossfade {
   var hasBegun = false
   /// The running time of the first sample of a prepared stream, until it is reported, in nanoseconds.
   var firstSample: UInt64?
+  /// Whether the end of the loaded stream was reported.
+  var hasEnded = false
   /// The fade-out for a skip.
   var leaving: Leaving?
   /// Called after that fade-out.

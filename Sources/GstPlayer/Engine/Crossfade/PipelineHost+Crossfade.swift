@@ -65,7 +65,10 @@ extension PipelineHost {
       state.context = prepared.context
       let token = loaded.streamAtSink
       state.others.outgoing = .init(stream: token, context: loaded)
-      enqueue(nil, in: loaded) { $0.crossfade.role = .outgoing }
+      enqueue(nil, in: loaded) { [weak self] in
+        $0.crossfade.role = .outgoing
+        if $0.crossfade.hasEnded { self?.left($0.context) }
+      }
       enqueue(nil, in: prepared.context) { $0.enter() }
     }
   }
@@ -88,7 +91,7 @@ extension PipelineHost {
     }
   }
 
-  /// Releases the pipeline of a skipped stream that has faded out.
+  /// Releases the pipeline of a stream that was skipped and has faded out, or that had ended before the other was entered.
   private func left(_ context: PipelineContext) {
     state.withLock { state in
       if let (entry, _) = state.others.remove(context) { release(entry, &state) }

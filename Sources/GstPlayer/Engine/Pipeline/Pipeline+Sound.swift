@@ -14,8 +14,11 @@ extension Pipeline {
 
   /// Sets the volume of the output, which is lower while the stream fades out for a skip.
   func applyVolume() {
-    if let owner = unsafe volumeOwner {
-      unsafe GLib.set(owner, "volume", to: configuration.volume * crossfade.leavingLevel)
+    let value = configuration.volume * crossfade.leavingLevel
+    if crossfade.leaving?.usesVolume == true {
+      unsafe withVolumeSink { unsafe GLib.set($0, "volume", to: value) }
+    } else if let owner = unsafe volumeOwner {
+      unsafe GLib.set(owner, "volume", to: value)
     }
   }
 

@@ -192,6 +192,7 @@ extension Pipeline {
   /// Opens an item, after the previous one was unloaded.
   func load(_ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders? = nil) {
     self.stream = stream
+    crossfade.hasEnded = false
     isLive = false
     lastSeek = nil
     flushesBeforeSeek = nil
@@ -234,6 +235,7 @@ extension Pipeline {
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstelement.html#gst_element_seek>
   private func seek(to target: Duration, rate: Double, exactly: Bool, until end: Duration?) {
     cancelDrain()
+    crossfade.hasEnded = false
     guard let playbin = unsafe playbin else { return report(.seekRefused(stream, position: nil)) }
     let flags = GstSeekFlags(
       GST_SEEK_FLAG_FLUSH.rawValue | (exactly ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT).rawValue)
@@ -286,6 +288,7 @@ extension Pipeline {
     case .endOfStream(let stream):
       if crossfade.leavingEnd != nil { return endLeaving() }
       expectDrain()
+      crossfade.hasEnded = true
       startSecond()
       if let position { report(.endFound(stream, at: position)) }
       report(.ended(stream))
