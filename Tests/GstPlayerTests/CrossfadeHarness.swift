@@ -111,6 +111,8 @@ enum CrossfadeScenario: String {
   case released
   /// The first stream is skipped.
   case skipped
+  /// A crossfade of two seconds after three, to the end of the second stream.
+  case long
 
   /// The instant and the shape of the crossfade.
   static let time = Duration.milliseconds(1_500)
@@ -121,6 +123,9 @@ enum CrossfadeScenario: String {
     let engine = ScriptedEngine(Player.Configuration(fade: self == .released ? .milliseconds(100) : .zero))
     switch self {
     case .whole: try await engine.crossfade(first, second, at: Self.time, Self.shape)
+    case .long:
+      let shape = CrossfadeShape(length: .seconds(2), curve: .equalPower)
+      try await engine.crossfade(first, second, at: .seconds(3), shape)
     case .paused:
       try await engine.play(first, then: second, at: Self.time, Self.shape)
       try await engine.event(.nextStarted, of: .second)
@@ -153,21 +158,27 @@ struct RecordedCrossfade {
   /// Records what a scenario plays at a private sound server.
   static func record(_ scenario: CrossfadeScenario, _ first: String, _ second: String) async throws -> Self {
     try await withPulseServer { server in
-      let environment = server.environment
-      return try await withSoundRecorder(of: PulseServer.sink, environment: environment, milliseconds: 20) { recorder in
-        // libpulse reads the server address from the environment, which is shared by the whole process.
-        await #expect(processExitsWith: .success) {
-          [
-            first = first as String, second = second as String, environment = environment as [String: String],
-            name = scenario.rawValue as String
-          ] in
-          for (name, value) in environment { unsafe setenv(name, value, 1) }
-          try await CrossfadeScenario(rawValue: name)?.run(first, second)
-        }
-        let (left, right) = try await recorder.channels(until: Waveform.sampleRate / 2)
-        return RecordedCrossfade(
-          first: left.map { Double($0) }, second: right.map { Double($0) }, rate: Waveform.sampleRate)
+      try await record(scenario, first, second, at: PulseServer.sink, environment: server.environment)
+    }
+  }
+
+  /// Records what a scenario plays at an output of a sound server.
+  static func record(
+    _ scenario: CrossfadeScenario, _ first: String, _ second: String, at sink: String, environment: [String: String]
+  ) async throws -> Self {
+    try await withSoundRecorder(of: sink, environment: environment, milliseconds: 20) { recorder in
+      // libpulse reads the server address from the environment, which is shared by the whole process.
+      await #expect(processExitsWith: .success) {
+        [
+          first = first as String, second = second as String, environment = environment as [String: String],
+          name = scenario.rawValue as String
+        ] in
+        for (name, value) in environment { unsafe setenv(name, value, 1) }
+        try await CrossfadeScenario(rawValue: name)?.run(first, second)
       }
+      let (left, right) = try await recorder.channels(until: Waveform.sampleRate / 2)
+      return RecordedCrossfade(
+        first: left.map { Double($0) }, second: right.map { Double($0) }, rate: Waveform.sampleRate)
     }
   }
 

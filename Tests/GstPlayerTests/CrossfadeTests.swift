@@ -17,33 +17,41 @@ struct CrossfadeTests {
       .whole, OneChannel.noise(2.5, isLeft: true, rate: 48_000), OneChannel.noise(2, isLeft: false))
     #expect(abs(sound.overlapLength - 1000) < 5, "\(sound.overlapLength) ms")
     let begin = try #require(sound.overlap).begin
-    // Windows of 50 ms: those before the overlap, and of the overlap.
-    let powers = sound.powers(2_205, from: begin % 2_205)
-    let place = begin / 2_205
-    let single = powers[4..<place - 1].reduce(0, +) / Double(place - 5)
-    for window in place..<place + 20 {
+    // Windows of 100 ms: those before the overlap, and of the overlap.
+    let powers = sound.powers(4_410, from: begin % 4_410)
+    let place = begin / 4_410
+    let single = powers[2..<place].reduce(0, +) / Double(place - 2)
+    for window in place..<place + 10 {
       let decibels = 10 * log10(powers[window] / single)
-      #expect(abs(decibels) < 0.5, "\(decibels) dB at \((window - place) * 50) ms")
+      #expect(abs(decibels) < 0.5, "\(decibels) dB at \((window - place) * 100) ms")
     }
   }
 
-  @Test("A sine that fades has no step above its own slope, also around a pause and a cancelled crossfade")
-  func steps() async throws {
-    let (first, second) = try await (OneChannel.sine(3, isLeft: true), OneChannel.sine(2, isLeft: false))
-    for scenario in [CrossfadeScenario.whole, .paused, .released, .skipped] {
-      let sound = try await RecordedCrossfade.record(scenario, first, second)
-      // The first samples are recorded only if the recorder is early enough, and a pause cuts both streams.
-      let slope = 16_384 * 2 * Double.pi * 441 / 44_100
-      let end = sound.overlap?.end ?? sound.first.count
-      if scenario != .paused {
-        #expect(RecordedCrossfade.greatestStep(Array(sound.first[1..<end])) < slope * 1.05, "\(scenario)")
-        #expect(RecordedCrossfade.greatestStep(Array(sound.second.dropLast())) < slope * 1.05, "\(scenario)")
-      }
-      print(
-        "SCENARIO", scenario, sound.overlapLength, RecordedCrossfade.greatestStep(sound.first),
-        RecordedCrossfade.greatestStep(sound.second), slope)
-      print(RecordedCrossfade.levels(sound.first, 2205).map { Int($0) })
-      print(RecordedCrossfade.levels(sound.second, 2205).map { Int($0) })
+  @Test(
+    "A sine that fades has no step above its own slope",
+    arguments: [CrossfadeScenario.whole, .paused, .released, .skipped])
+  func steps(scenario: CrossfadeScenario) async throws {
+    let sound = try await RecordedCrossfade.record(
+      scenario, OneChannel.sine(3, isLeft: true), OneChannel.sine(2, isLeft: false))
+    let slope = 16_384 * 2 * Double.pi * 441 / 44_100
+    // The recording begins within a sound, and the files end within one.
+    let first = RecordedCrossfade.greatestStep(Array(sound.first.dropFirst().dropLast()))
+    let second = RecordedCrossfade.greatestStep(Array(sound.second.dropLast()))
+    switch scenario {
+    case .whole: #expect(first < slope * 1.02 && second < slope * 1.02)
+    // A pause cuts the sound.
+    case .paused: #expect(abs(sound.overlapLength - 1000) < 50, "\(sound.overlapLength) ms")
+    case .released:
+      #expect(first < slope * 1.02)
+      // The first stream returns to the full level, and the second one ends.
+      #expect(RecordedCrossfade.levels(sound.first, 441).suffix(20).dropLast(2).allSatisfy { $0 > 11_000 })
+      #expect(sound.second.suffix(4_410).allSatisfy { $0 == 0 })
+    case .long: break
+    case .skipped:
+      #expect(second < slope * 1.02)
+      // The volume of the first stream changes in steps, of which a busy machine leaves some out.
+      let faded = RecordedCrossfade.levels(sound.first, 441).filter { (200..<11_000).contains($0) }
+      #expect(faded.count > 20)
     }
   }
 }
@@ -69,7 +77,9 @@ struct CrossfadeEventTests {
     engine.perform(.enter(.second), .setVolume(0.5))
     try await engine.event(.ended, of: .first)
     try await engine.event(.ended, of: .second)
-    #expect(engine.events.elements.dropFirst(place).filter { $0.stream == .first }.count == 1)
+    // On a busy machine, the first stream may have ended before.
+    #expect(engine.events.elements.dropFirst(place).filter { $0.stream == .first && $0.kind != .ended }.isEmpty)
+    #expect(engine.events.elements.count { $0.stream == .first && $0.kind == .ended } == 1)
     let outputs = engine.events.elements.count { if case .outputOpened = $0 { true } else { false } }
     #expect(outputs == 1)
     await engine.close()

@@ -6,7 +6,10 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   case unload
   /// Opens a second stream beside the loaded one, paused, for a crossfade.
   ///
-  /// Its events are reported from then on. Other commands still apply to the loaded stream.
+  /// Its events are reported from then on, except those that a stream has while it plays. Other commands still apply to
+  /// the loaded stream, but settings to both, and ``selectAudioTrack(_:of:)`` and ``endStream(_:at:)`` to the stream that
+  /// they name. If its output cannot be opened beside that of the loaded stream, it fails with the code `output` as an
+  /// unusable output, and the loaded stream plays on.
   case prepare(uri: String, StreamToken, headers: HTTPRequestHeaders? = nil)
   /// Crossfades from the loaded stream to the prepared one.
   ///
@@ -14,6 +17,10 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   /// starts and fades in, and ``EngineEvent/nextStarted(_:in:_:previousEnd:)`` is reported. The command is given seconds
   /// before that; time that passes in a pause does not count. Without a prepared stream, only the loaded one fades
   /// out, and the next load fades in over the same time.
+  ///
+  /// The length is a time of the output: at another speed, more or less of the media passes in it. The loaded stream ends
+  /// with it, even if its media is longer. A later command replaces an earlier one. After a seek in the loaded stream, a
+  /// prepared stream that has been started cannot follow: the player releases it before the seek.
   case crossfade(to: StreamToken?, at: Duration, CrossfadeShape)
   /// Makes the stream that has started in a crossfade the loaded one, to which all commands apply from then on.
   ///
@@ -28,7 +35,9 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   /// Releases the prepared stream and cancels its crossfade, or releases one that fades out, which is then not reported
   /// as ended.
   ///
-  /// For the loaded stream, it cancels a fade-out without a prepared stream. An unknown stream has no effect.
+  /// The loaded stream then continues at the full level, and samples that have already faded are not repeated. With the
+  /// loaded stream itself, the command cancels its fade-out. An unknown stream
+  /// has no effect.
   case release(StreamToken)
   /// Starts or pauses the loaded stream.
   case setPlaying(Bool)
