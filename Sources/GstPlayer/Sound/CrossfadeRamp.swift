@@ -24,6 +24,8 @@ final class CrossfadeRamp: Sendable {
     var cancelled: (time: Double, level: Double)?
     var isCancelling = false
     var isDone = false
+    /// Whether the stream has not played yet: the ramp then begins again at a seek.
+    var awaitsStart: Bool
   }
 
   /// The time in which a cancelled fade-out returns to the full level.
@@ -32,8 +34,8 @@ final class CrossfadeRamp: Sendable {
   private let state: Mutex<State>
 
   /// Creates a ramp that begins with the next sample, or at a media time.
-  init(_ direction: Direction, _ shape: CrossfadeShape, from start: Duration? = nil) {
-    state = Mutex(State(direction: direction, shape: shape, start: start))
+  init(_ direction: Direction, _ shape: CrossfadeShape, from start: Duration? = nil, awaitsStart: Bool = false) {
+    state = Mutex(State(direction: direction, shape: shape, start: start, awaitsStart: awaitsStart))
   }
 
   /// Fades the audio that enters a pad.
@@ -63,16 +65,22 @@ final class CrossfadeRamp: Sendable {
   /// Leaves all samples from the next one on unchanged.
   func end() { state.withLock { $0.isDone = true } }
 
+  /// Notes that the stream plays.
+  func started() { state.withLock { $0.awaitsStart = false } }
+
+  /// The shape of a ramp whose stream has not played; nil for another.
+  var awaitedShape: CrossfadeShape? { state.withLock { $0.awaitsStart ? $0.shape : nil } }
+
   // MARK: On the streaming thread
 
   private var isDone: Bool { state.withLock { $0.isDone } }
 
   private var start: Duration? { state.withLock { $0.start } }
 
-  /// A fade-in ends at a seek; a fade-out follows the media times after it.
+  /// A fade-in ends at a seek, unless the stream has not played; a fade-out follows the media times after the seek.
   private func flushed() {
     state.withLock { state in
-      if state.direction == .fadeIn || state.isCancelling { state.isDone = true }
+      if state.direction == .fadeIn && !state.awaitsStart || state.isCancelling { state.isDone = true }
       state.begun = nil
     }
   }

@@ -11,9 +11,10 @@ struct OtherPipelines {
 
   /// A pipeline and its stream.
   struct Entry {
-    /// The stream; nil for a skipped stream, of which nothing is reported.
-    let stream: StreamToken?
+    let stream: StreamToken
     let context: PipelineContext
+    /// Whether the stream was skipped: nothing is reported of it.
+    var isSkipped = false
   }
 
   /// The contexts of the open pipelines.

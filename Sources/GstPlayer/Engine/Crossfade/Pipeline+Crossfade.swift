@@ -126,11 +126,14 @@ extension Pipeline {
     outputChanged()
   }
 
-  /// Attaches the fade-in of a load after a fade-out.
+  /// Attaches the fade-in of a load after a fade-out; that of a load before it that has not played is attached again.
   func fadeIn() {
-    guard let shape = crossfade.nextFadeIn else { return }
-    crossfade.nextFadeIn = nil
-    let ramp = CrossfadeRamp(.fadeIn, shape)
+    let shape = crossfade.nextFadeIn ?? crossfade.fadeIn?.awaitedShape
+    crossfade.fadeIn?.end()
+    (crossfade.nextFadeIn, crossfade.fadeIn) = (nil, nil)
+    guard let shape else { return }
+    let ramp = CrossfadeRamp(.fadeIn, shape, awaitsStart: true)
+    crossfade.fadeIn = ramp
     unsafe context.output.with { unsafe GLib.withPad("sink", of: $0) { unsafe ramp.attach(to: $0) } }
   }
 }

@@ -17,6 +17,8 @@ struct PipelineCrossfade {
   var fadeOut: CrossfadeRamp?
   /// The start of the second stream, until it is carried out.
   var start: CrossfadeStart?
+  /// The fade-in of the loaded stream after another one has left.
+  var fadeIn: CrossfadeRamp?
   /// The fade-in of the next load.
   var nextFadeIn: CrossfadeShape?
   /// Holds the first sample of a prepared stream.

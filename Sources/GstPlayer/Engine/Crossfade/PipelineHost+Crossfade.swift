@@ -79,7 +79,7 @@ extension PipelineHost {
     state.withLock { state in
       guard !state.isClosed, state.isStarted, let client = state.client, let loaded = state.context else { return }
       for other in state.others.removeAll() { release(other, &state) }
-      state.others.outgoing = .init(stream: nil, context: loaded)
+      state.others.outgoing = .init(stream: loaded.streamAtSink, context: loaded, isSkipped: true)
       let left: @Sendable (isolated Pipeline) -> Void = { [weak self] in self?.left($0.context) }
       enqueue(nil, in: loaded) { $0.leave(shape, left) }
       let context = makeContext(client, state)
@@ -173,9 +173,10 @@ extension PipelineHost {
       let removed = state.others.remove(context)
       state.others.released.removeAll { $0 === context }
       abandon(context, pipeline, isInOutput: isInOutput, &state)
-      guard !state.isClosed, let client = state.client, let removed, let stream = removed.entry.stream else {
+      guard !state.isClosed, let client = state.client, let removed, !removed.entry.isSkipped else {
         return (true, nil)
       }
+      let stream = removed.entry.stream
       let hang = isInOutput ? EngineHang.output : .item
       let failure = Self.unusable(PlayerError(code: isInOutput ? .output : .loadTimeout, message: hang.sentence))
       let event = removed.isPrepared ? EngineEvent.failed(stream, failure) : .ended(stream)
@@ -200,17 +201,16 @@ extension PipelineHost {
         return (state.client, event.ofPrepared)
       }
       guard let outgoing = state.others.outgoing, outgoing.context === context else { return (nil, nil) }
-      let end: EngineEvent? = outgoing.stream.flatMap { stream in
+      let end: EngineEvent? =
         switch event {
-        case .ended, .startMissed: .ended(stream)
-        case .failed(_, let error): .failed(stream, error)
+        case .ended, .startMissed: .ended(outgoing.stream)
+        case .failed(_, let error): .failed(outgoing.stream, error)
         default: nil
         }
-      }
       // A skipped stream that fails is released as well.
       let isOver = if case .failed = event { true } else { end != nil }
       if isOver { release(outgoing, &state) }
-      return (state.client, end)
+      return (state.client, outgoing.isSkipped ? nil : end)
     }
     if let event { client?.report(event) }
   }

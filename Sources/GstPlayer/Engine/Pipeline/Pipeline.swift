@@ -165,7 +165,7 @@ extension Pipeline {
 
   private func unload() {
     endCrossfade()
-    crossfade.nextFadeIn = nil
+    (crossfade.nextFadeIn, crossfade.fadeIn) = (nil, nil)
     durationScan.cancel()
     context.audioTracks.close()
     setState(GST_STATE_NULL)
@@ -278,6 +278,7 @@ extension Pipeline {
         limitStart(nil)
         baseTimeBeforeSeek = nil
       }
+      crossfade.fadeIn?.started()
       scheduleCrossfade()
       reportCrossfade()
       report(.running(stream, position: position))
