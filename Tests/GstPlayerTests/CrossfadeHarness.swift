@@ -107,6 +107,8 @@ enum CrossfadeScenario: String {
   case whole
   /// The same, with a pause in the overlap.
   case paused
+  /// The same, with a pause before the overlap, when the second output already plays silence.
+  case pausedEarly
   /// The prepared stream is released in the fade-out.
   case released
   /// The first stream is skipped.
@@ -132,6 +134,14 @@ enum CrossfadeScenario: String {
       engine.perform(.enter(.second))
       try await engine.passed(.milliseconds(300), of: .second)
       engine.perform(.setPlaying(false), .setPlaying(true))
+      try await engine.event(.ended, of: .first)
+      try await engine.event(.ended, of: .second)
+    case .pausedEarly:
+      try await engine.play(first, then: second, at: Self.time, Self.shape)
+      try await engine.passed(Self.time - .milliseconds(400), of: .first)
+      engine.perform(.setPlaying(false), .setPlaying(true))
+      try await engine.event(.nextStarted, of: .second)
+      engine.perform(.enter(.second))
       try await engine.event(.ended, of: .first)
       try await engine.event(.ended, of: .second)
     case .released:

@@ -63,7 +63,7 @@ struct CrossfadeMatrixTests {
   private struct Figures {
     /// The duration from the first sample of the second stream to the last one of the first stream, in milliseconds.
     let overlap: Double
-    /// The power in quarters of a second of the overlap, relative to that outside of it, in decibels.
+    /// The power in half seconds of the overlap, relative to that outside of it, in decibels.
     let powers: [Double]
 
     init?(_ sound: RecordedCrossfade) {
@@ -82,13 +82,13 @@ struct CrossfadeMatrixTests {
       guard begins.out.count > 20, begins.back.count > 20 else { return nil }
       let begin = (Self.mean(begins.out), Self.mean(begins.back))
       overlap = ((begin.0 + length - begin.1) * 10_000).rounded() / 10
-      let quarter = sound.rate / 4
+      let half = sound.rate / 2
       let place = Int(begin.1 * Double(sound.rate))
       func power(_ range: Range<Int>) -> Double { Self.mean(sound.second[range].map { $0 * $0 }) }
-      let single = (power(place - 8 * quarter..<place) + power(place + 8 * quarter..<place + 15 * quarter)) / 2
-      powers = (0..<8).map { index in
-        let start = place + index * quarter
-        return (1000 * log10(power(start..<start + quarter) / single)).rounded() / 100
+      let single = (power(place - 4 * half..<place) + power(place + 4 * half..<place + 7 * half)) / 2
+      powers = (0..<4).map { index in
+        let start = place + index * half
+        return (1000 * log10(power(start..<start + half) / single)).rounded() / 100
       }
     }
 

@@ -9,7 +9,7 @@ import Testing
 /// Tests of crossfades between two streams that a sound server mixes.
 @Suite(
   "Crossfades at a sound server",
-  .enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "\(PulseServer.unavailable)"), .serialized)
+  .enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "\(PulseServer.unavailable)"))
 struct CrossfadeTests {
   @Test("Two streams of different rates overlap by the length of the crossfade, with constant power")
   func power() async throws {
@@ -29,7 +29,7 @@ struct CrossfadeTests {
 
   @Test(
     "A sine that fades has no step above its own slope",
-    arguments: [CrossfadeScenario.whole, .paused, .released, .skipped])
+    arguments: [CrossfadeScenario.whole, .paused, .pausedEarly, .released, .skipped])
   func steps(scenario: CrossfadeScenario) async throws {
     let sound = try await RecordedCrossfade.record(
       scenario, OneChannel.sine(3, isLeft: true), OneChannel.sine(2, isLeft: false))
@@ -40,7 +40,7 @@ struct CrossfadeTests {
     switch scenario {
     case .whole: #expect(first < slope * 1.02 && second < slope * 1.02)
     // A pause cuts the sound.
-    case .paused: #expect(abs(sound.overlapLength - 1000) < 50, "\(sound.overlapLength) ms")
+    case .paused, .pausedEarly: #expect(abs(sound.overlapLength - 1000) < 50, "\(sound.overlapLength) ms")
     case .released:
       #expect(first < slope * 1.02)
       // The first stream returns to the full level, and the second one ends.
@@ -145,6 +145,24 @@ struct CrossfadeEventTests {
       engine.perform(.setPlaying(true))
       try await engine.event(.ended, of: .first)
       await engine.close()
+    }
+  }
+
+  @Test("A second stream whose file does not respond is abandoned alone")
+  func hang() async throws {
+    let good = fileURI(try await Media.sine(seconds: 2))
+    try await withTemporaryDirectory { directory in
+      let leased = try HangTests.LeasedFile(in: directory)
+      var configuration = Self.configuration
+      configuration.pipelineTimeout = .milliseconds(500)
+      let engine = ScriptedEngine(configuration)
+      engine.perform(.load(uri: good, .first), .prepare(uri: leased.uri, .second), .setPlaying(true))
+      try await engine.event(.settled, of: .first)
+      engine.perform(.release(.second))
+      try await engine.event(.ended, of: .first)
+      await engine.close()
+      #expect(!engine.events.elements.contains { if case .replaced = $0 { true } else { false } })
+      withExtendedLifetime(leased) {}
     }
   }
 

@@ -11,7 +11,7 @@ import Testing
 @Suite("Calls that hang inside GStreamer", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct HangTests {
   /// A file under a lease: as long as the lease is held, other calls of `open` block.
-  private final class LeasedFile: Sendable {
+  final class LeasedFile: Sendable {
     let uri: String
     private let descriptor: Int32
     /// The value of `F_SETLEASE`, which Glibc does not import into Swift.

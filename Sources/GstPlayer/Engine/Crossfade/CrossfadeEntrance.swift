@@ -68,9 +68,10 @@ final class CrossfadeEntrance: Sendable {
     var silence = unsafe Silence(at: pad)
     // Prerolls the output; it returns when the pipeline plays.
     guard unsafe silence?.write(to: pad) ?? wait(until: .zero, at: pad) else { return nil }
+    var readings: [Duration] = []
     while true {
       let now = context.runningTime ?? .zero
-      if let instant = instant(in: context, now, settles: silence != nil) { return instant }
+      if let instant = instant(in: context, now, &readings, settles: silence != nil) { return instant }
       while let end = silence?.end, end < now + Self.silenceAhead {
         guard unsafe silence?.write(to: pad) == true else { return nil }
       }
@@ -78,22 +79,27 @@ final class CrossfadeEntrance: Sendable {
     }
   }
 
-  /// Returns the running time of the instant in the second pipeline; nil to wait for a better measurement.
+  /// Returns the running time of the instant in the second pipeline; nil to read the clocks again.
   ///
   /// - Parameters:
   ///   - now: The running time since the start of the output.
+  ///   - readings: The instants by the readings so far, of which the median counts.
   ///   - settles: Whether the clock of the output becomes exact with time.
-  private func instant(in context: PipelineContext, _ now: Duration, settles: Bool) -> Duration? {
-    let start = start.withLock { $0 }
-    let measured = start?.measure(in: context)
-    guard let start, now < Self.limit else { return now + Self.margin }
+  private func instant(
+    in context: PipelineContext, _ now: Duration, _ readings: inout [Duration], settles: Bool
+  ) -> Duration? {
+    guard let start = start.withLock({ $0 }), now < Self.limit else { return now + Self.margin }
+    let measured = start.measure(in: context)
     // Nil in a pause of the first stream, which the second one follows.
     guard let remaining = measured?.remaining ?? start.remaining else { return nil }
-    let isSoon = remaining < CrossfadeStart.settling / 2
-    if settles, now < CrossfadeStart.settling, !isSoon { return nil }
-    if let measured { return max(measured.runningTime, measured.runningTime - remaining + Self.margin) }
-    // A clock that is not exact is better than a late start.
-    return isSoon ? now + max(remaining, Self.margin) : nil
+    let isSoon = remaining < CrossfadeStart.settling
+    if let measured, now >= CrossfadeStart.settling || isSoon || !settles { readings.append(measured.runningTime) }
+    guard isSoon || now >= CrossfadeStart.measuring || !settles else { return nil }
+    guard !readings.isEmpty else {
+      // A clock that is not exact is better than a late start.
+      return isSoon ? now + max(remaining, Self.margin) : nil
+    }
+    return max(readings.sorted()[readings.count / 2], now + Self.margin)
   }
 
   /// Sends a segment for the silence, in which the running time is the time of the buffers.

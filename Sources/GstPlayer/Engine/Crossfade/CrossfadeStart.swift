@@ -18,9 +18,11 @@ final class CrossfadeStart: Sendable {
   ///
   /// It lets the server report the time of the new output, and the first sample be in the output's buffer before the
   /// server renders it, which is up to 2 s ahead.
-  static let lead = Duration.milliseconds(2_800)
+  static let lead = Duration.milliseconds(3_200)
   /// The duration after which the clock of a new output is exact; libpulse corrects its estimate by several reports.
   static let settling = Duration.milliseconds(400)
+  /// The duration after which the clocks have been read often enough; a reading on a busy machine may be wrong by 6 ms.
+  static let measuring = Duration.seconds(1)
   /// The maximum difference of two readings of a clock between which the other one is read.
   private static let tolerance = Duration.microseconds(500)
 
