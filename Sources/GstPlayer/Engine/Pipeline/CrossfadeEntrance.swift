@@ -79,12 +79,10 @@ final class CrossfadeEntrance: Sendable {
     }
   }
 
-  /// Returns the running time of the instant in the second pipeline; nil to read the clocks again.
+  /// Returns the running time of the instant in the second pipeline, the median of the readings so far; nil to read the
+  /// clocks again.
   ///
-  /// - Parameters:
-  ///   - now: The running time since the start of the output.
-  ///   - readings: The instants by the readings so far, of which the median counts.
-  ///   - settles: Whether the clock of the output becomes exact with time.
+  /// A clock that `settles` becomes exact some time after the start of the output.
   private func instant(
     in context: PipelineContext, _ now: Duration, _ readings: inout [Duration], settles: Bool
   ) -> Duration? {
