@@ -118,6 +118,21 @@ struct CrossfadeHazardTests {
     #expect(commands.contains(.release(skipped)))
   }
 
+  @Test("A wait for data does not hold a skipped item that fades out")
+  func stallAfterSkip() {
+    var configuration = Player.Configuration()
+    configuration.crossfade = Self.crossfade
+    var harness = MachineHarness(configuration: configuration, scheme: "http")
+    harness.start(duration: 60)
+    let first = harness.token
+    _ = harness.next()
+    harness.settle(duration: 60)
+    harness.run()
+    harness.advance(.seconds(1))
+    let commands = harness.buffer(0).engineCommands
+    #expect(commands.contains(.setPlaying(false)) && commands.contains(.release(first)))
+  }
+
   // MARK: Albums
 
   @Test("Items of one album follow gaplessly, also on an output that plays one stream")
@@ -151,6 +166,18 @@ struct CrossfadeHazardTests {
   }
 
   // MARK: The output
+
+  @Test("An item that has been found to be shorter does not fade out alone")
+  func shorterOnOneStream() throws {
+    var harness = harness()
+    harness.advance(.seconds(45.4))
+    let next = try harness.requirePrepared()
+    harness.report(.endFound(harness.token, at: .seconds(49)))
+    var error = PlayerError(code: .output, message: "busy")
+    error.isUnusableOutput = true
+    harness.report(.failed(next, error))
+    #expect(harness.crossfades.isEmpty)
+  }
 
   @Test("The lead of an item that was opened for a crossfade is that of its own output")
   func lead() throws {

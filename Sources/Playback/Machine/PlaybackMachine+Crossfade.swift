@@ -123,8 +123,10 @@ extension PlaybackMachine {
     if incoming.hasStarted {
       return crossfade.updateIncoming(incoming.successor.token) { $0.successor.failure = error }
     }
+    // The item may have been found to be shorter meanwhile.
+    let fades = crossfadeFollower?.id == incoming.successor.item.id && current.details.duration == incoming.duration
     playGaplessly(to: incoming)
-    guard error.code == .output, !incoming.isScheduled, !isOneAlbum(with: incoming.successor) else { return }
+    guard error.code == .output, fades, !incoming.isScheduled, !isOneAlbum(with: incoming.successor) else { return }
     current.gaplessFollower = nil
     let half = incoming.length / 2
     crossfade = .alone

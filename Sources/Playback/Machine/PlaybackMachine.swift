@@ -143,6 +143,8 @@ struct PlaybackMachine: Codable, Sendable {
     guard wasWanted != loaded.isWanted else { return }
     loaded.buffer.isDry = false
     loaded.successorExpectedSince = now
+    // A wait for data would hold it, and it would be audible again afterwards.
+    if !loaded.isWanted { endSkipFade(now: now) }
     perform(.setPlaying(loaded.isWanted))
   }
 

@@ -163,6 +163,8 @@ final class EngineModel {
     first.second = nil
     leaving = first
     first.replan()
+    // Also if it lacks data.
+    first.after(shape.length.wholeNanoseconds + 50_000_000, .release)
   }
 
   private func release(_ stream: UInt64) {
