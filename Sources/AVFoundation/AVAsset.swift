@@ -18,9 +18,7 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, AVAssetM
   /// Makes an ``AVURLAsset``; the URL is opened when a property is loaded or the asset is played.
   public convenience init(url URL: URL) { self.init(made: AVURLAsset(url: URL)) }
 
-  init(uri: String, headers: Result<HTTPRequestHeaders?, PlayerError>) {
-    loader = AVAssetLoader(uri: uri, headers: headers)
-  }
+  init(_ loader: AVAssetLoader) { self.loader = loader }
 
   /// The error of invalid HTTP headers; nil if they are valid.
   var headersError: PlayerError? {

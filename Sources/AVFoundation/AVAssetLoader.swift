@@ -32,13 +32,18 @@ final class AVAssetLoader: Sendable {
   private static let inspector = MediaInspector(concurrencyLimit: 4, timeout: .seconds(30))
   static let cancellation = PlayerError(code: .cancelled, message: "loading was cancelled")
 
-  let uri: String
+  /// The URI that is opened; that of the delegate's data after a resource loader has one.
+  var uri: String {
+    get { location.withLock { $0 } }
+    set { location.withLock { $0 = newValue } }
+  }
+  private let location: Mutex<String>
   /// The headers of the HTTP requests; nil for the engine's own, or the error of an invalid one.
   let headers: Result<HTTPRequestHeaders?, PlayerError>
   private let state = Mutex(State())
 
   init(uri: String, headers: Result<HTTPRequestHeaders?, PlayerError>) {
-    self.uri = uri
+    location = Mutex(uri)
     self.headers = headers
   }
 

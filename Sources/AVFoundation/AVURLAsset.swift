@@ -8,6 +8,8 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {  // immutable
   /// The URL of the media.
   open var url: URL { mediaURL }
   private let mediaURL: URL
+  /// Provides the data of a URL with a scheme of the program's own, by a delegate.
+  public let resourceLoader: AVAssetResourceLoader
 
   /// Makes an asset; the URL is opened when a property is loaded or the asset is played.
   ///
@@ -19,7 +21,9 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {  // immutable
   public init(url URL: URL, options: [String: Any]? = nil) {
     mediaURL = URL
     let headers = Result { () throws(PlayerError) in try HTTPRequestHeaders.of(options ?? [:]) }
-    super.init(uri: URL.absoluteString, headers: headers)
+    let loader = AVAssetLoader(uri: URL.absoluteString, headers: headers)
+    resourceLoader = AVAssetResourceLoader(URL, loader)
+    super.init(loader)
   }
 }
 
