@@ -27,7 +27,7 @@ pulseaudio -n --daemonize=no --use-pid-file=no --disable-shm=yes --exit-idle-tim
 mkdir -p "$work/config/mpris-playerd"
 # Valgrind is fifty times slower.
 # Valgrind does not run in the sandbox.
-printf '%s\n' 'volume = 0.8' 'load-timeout = 300' 'sandbox = "off"' >"$work/config/mpris-playerd/config.toml"
+printf '%s\n' 'volume = 80' 'load-timeout = 300' 'sandbox = "off"' >"$work/config/mpris-playerd/config.toml"
 # Valgrind cannot read Swift's debug information.
 strip --strip-debug -o "$work/mpris-playerd" "$programs/mpris-playerd"
 strip --strip-debug -o "$work/mpris-playerd-engine" "$programs/mpris-playerd-engine"

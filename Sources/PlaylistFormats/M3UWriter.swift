@@ -10,6 +10,12 @@ package struct M3UWriter: Sendable {
 
   package init() {}
 
+  /// Continues a file, whose lines stay unchanged.
+  package init(continuing file: [UInt8]) {
+    bytes = file
+    if let last = file.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
+  }
+
   /// Adds an entry; returns false and adds nothing if its location cannot be written.
   ///
   /// The writer stores title, artist, album, the length in whole seconds, the start and end in the file, and the headers.

@@ -84,7 +84,8 @@ private struct WatchedFiles: FileSystem {
     files.rename(path, to: other, replaces: replaces)
   }
   func synchronize(folder: [UInt8]) -> Outcome { files.synchronize(folder: folder) }
-  func remove(_ path: [UInt8]) { files.remove(path) }
+  @discardableResult
+  func remove(_ path: [UInt8]) -> Outcome { files.remove(path) }
   func makeFolder(_ path: [UInt8]) -> Outcome {
     attempts.append(String(decoding: path, as: UTF8.self))
     return files.makeFolder(path)

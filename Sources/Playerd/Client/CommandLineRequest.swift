@@ -11,6 +11,8 @@ struct CommandLineRequest {
   let isQuiet: Bool
   /// The given options that only take effect when a daemon starts.
   var startOptions: [String] = []
+  /// Whether the command has no arguments: it continues the last session, or prints the state of the running instance.
+  var isBare = false
 
   /// Whether the items replace the queue, or that of the last session.
   var replacesQueue: Bool { request.placement == .replace && !request.uris.isEmpty }
@@ -27,6 +29,11 @@ struct CommandLineRequest {
         “--new-instance” starts a separate instance
         """)
       throw ExitStatus.usage
+    }
+    if isBare {
+      _ = StandardOutput.write(try await instance.status().text + "\n")
+      NotifySocket().send(.ready)
+      return
     }
     let report = try await instance.control.call(ControlInterface.open, request.uris, request.options)
     for rejection in report.rejections { instance.log.error("\(rejection)") }

@@ -20,6 +20,14 @@ enum PlaceArgument: ExpressibleByArgument, Equatable {
     self = .fraction(percent / 100)
   }
 
+  /// Returns the position in a track of this duration; nil for a percentage if the duration is unknown.
+  func time(in duration: Duration?) -> Duration? {
+    switch self {
+    case .time(let time): time
+    case .fraction(let fraction): duration.map { $0 * fraction }
+    }
+  }
+
   var time: Duration? { if case .time(let time) = self { time } else { nil } }
   var fraction: Double? { if case .fraction(let fraction) = self { fraction } else { nil } }
 }

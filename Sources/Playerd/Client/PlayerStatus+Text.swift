@@ -22,7 +22,7 @@ extension PlayerStatus {
   var text: String {
     let lines: [String?] = [
       trackTitle, album, stateLine, chapterLine, sleepLine.map { sleepLine in "sleep timer: \(sleepLine)" },
-      stopsAfterCurrent ? "stops after this track" : nil, repeatLine, "output: \(outputLine)", errorLine,
+      stopAfterLine, repeatLine, "output: \(outputLine)", errorLine,
     ]
     return joinedTexts(lines.map { $0?.withoutControls }, by: "\n")
   }
@@ -110,6 +110,15 @@ extension PlayerStatus {
     guard let sleepRemaining else { return nil }
     let time = ClockTime.timeOfDay(after: sleepRemaining)
     return sleepsAfterTrack ? "stops after the track that plays at \(time)" : "pauses at \(time)"
+  }
+
+  /// `stops after this track`, or `stops after 3 tracks`; nil if playback continues.
+  var stopAfterLine: String? {
+    switch stopsAfterTracks {
+    case 0: nil
+    case 1: "stops after this track"
+    default: "stops after \(counted(stopsAfterTracks, "track"))"
+    }
   }
 
   /// `repeats 1:30 to 2:00`; nil without a repeated part.

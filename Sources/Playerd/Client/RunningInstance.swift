@@ -20,6 +20,7 @@ struct RunningInstance: Sendable {
   var root: DBusProxy { DBusProxy(RootInterface.name, at: MPRISService.path, of: owner, on: connection) }
   var player: DBusProxy { DBusProxy(PlayerInterface.name, at: MPRISService.path, of: owner, on: connection) }
   var extras: DBusProxy { DBusProxy(ExtrasInterface.name, at: PlayerdName.object, of: owner, on: connection) }
+  var monitor: DBusProxy { DBusProxy(MonitorInterface.name, at: PlayerdName.object, of: owner, on: connection) }
   var control: DBusProxy { DBusProxy(ControlInterface.name, at: PlayerdName.object, of: owner, on: connection) }
 
   /// Reads one consistent view of the player.

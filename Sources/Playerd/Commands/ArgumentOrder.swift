@@ -4,11 +4,17 @@ import ArgumentParser
 enum ArgumentOrder {
   /// The options that take a value as the next argument.
   static let valueOptions: Set<String> = [
-    "--at", "--audio-sink", "--config", "--every", "--exec", "--format", "--instance", "--log-level", "--loop",
-    "--on-skip", "--rate", "--start", "--verify", "--volume",
+    "--at", "--audio-sink", "--config", "--every", "--exec", "--find", "--format", "--instance", "--log-level",
+    "--loop",
+    "--on-skip", "--rate", "--speed", "--start", "--verify", "--volume",
   ]
 
-  /// Moves options before a command behind it, and rewrites `-10` after `seek` and `volume` as `10-`.
+  /// The commands whose argument may have a sign.
+  private static let signed: [any ParsableCommand.Type] = [
+    SeekCommand.self, VolumeCommand.self, SpeedCommand.self, SleepCommand.self, CrossfadeCommand.self,
+  ]
+
+  /// Moves options before a command behind it, and rewrites `-10` after `seek`, `volume` and others as `10-`.
   ///
   /// The parser rejects an option of a command before its name, and takes an argument with a leading dash as an option.
   /// Arguments without a command stay as they are, and so do those after `--`.
@@ -19,11 +25,11 @@ enum ArgumentOrder {
     var (names, options): ([String], [String]) = ([], [])
     var rest = arguments[...]
     while let argument = rest.first, argument != "--" {
-      if argument.hasPrefix("-") {
+      if argument.hasPrefix("-"), argument != "-" {
         let count = valueOptions.contains(argument) ? 2 : 1
         options += rest.prefix(count)
         rest = rest.dropFirst(count)
-      } else if let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == argument })
+      } else if let next = command.configuration.subcommands.first(where: { $0.configuration.names.contains(argument) })
       {
         command = next
         names.append(argument)
@@ -34,6 +40,11 @@ enum ArgumentOrder {
     }
     guard !names.isEmpty else { return arguments }
     let others = options + rest
-    return names + (["seek", "volume"].contains(names[0]) ? others.map(SignedArgument.withTrailingSign) : others)
+    return names + (signed.contains { $0 == command } ? others.map(SignedArgument.withTrailingSign) : others)
   }
+}
+
+extension CommandConfiguration {
+  /// The name of the command and its aliases.
+  var names: [String] { (commandName.map { [$0] } ?? []) + aliases }
 }

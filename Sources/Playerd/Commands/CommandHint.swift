@@ -11,21 +11,31 @@ enum CommandHint {
     return "; did you mean “\(otherNames[name] ?? name)”?"
   }
 
-  /// The commands of mpc, cmus-remote, playerctl, mpv and others, and what this program calls them.
+  /// Words of mpc, cmus, playerctl, mpv and of speech that are not commands, and the commands of their meaning.
   static let otherNames = [
-    "add": "queue add", "append": "queue add", "enqueue": "queue add", "insert": "queue next", "addnext": "queue next",
-    "load": "open", "loadfile": "open", "start": "play", "resume": "play", "unpause": "play", "continue": "play",
-    "play-pause": "toggle", "playpause": "toggle", "current": "status", "info": "status", "metadata": "status",
-    "nowplaying": "status", "now": "status", "np": "status", "show": "status", "state": "status", "prev": "previous",
+    "append": "add", "enqueue": "add", "insert": "queue next", "addnext": "queue next", "loadfile": "open",
+    "start": "play", "unpause": "play", "continue": "play", "playpause": "toggle", "cycle": "toggle",
+    "player-play": "play", "player-pause": "toggle", "player-stop": "stop", "player-next": "next",
+    "player-prev": "previous", "playlist-next": "next", "playlist-prev": "previous", "playlist-clear": "clear",
+    "playlist-shuffle": "shuffle", "cdprev": "previous", "pause-if-playing": "pause",
+    "info": "status", "metadata": "status", "nowplaying": "status", "now": "status", "np": "status", "show": "status",
+    "state": "status", "stats": "status", "song": "status", "title": "status",
     "back": "previous", "skip": "next", "forward": "seek +10", "ff": "seek +10", "rewind": "seek -10",
-    "position": "seek", "goto": "queue jump", "jump": "queue jump", "select": "queue jump", "vol": "volume",
-    "setvol": "volume", "unmute": "mute off", "random": "shuffle", "repeat": "loop", "single": "loop track",
-    "rate": "speed", "clear": "queue clear", "crop": "queue clear", "empty": "queue clear", "delete": "queue remove",
-    "del": "queue remove", "remove": "queue remove", "rm": "queue remove", "move": "queue move", "mv": "queue move",
-    "list": "queue", "ls": "queue", "tracks": "queue", "playlists": "playlist", "lsplaylists": "playlist",
-    "outputs": "devices", "sinks": "devices", "sink": "output", "device": "output", "chapters": "chapter",
-    "timer": "sleep", "redo": "undo", "exit": "quit", "kill": "quit", "close": "quit", "shutdown": "quit",
-    "follow": "watch", "subscribe": "watch", "idleloop": "watch", "configuration": "config", "settings": "config",
-    "check": "doctor", "help": "--help", "version": "--version",
+    "restart": "seek 0", "replay": "seek 0", "goto": "jump", "select": "jump", "searchplay": "jump",
+    "setvol": "volume", "louder": "volume +5", "quieter": "volume -5", "softer": "volume -5", "silence": "mute",
+    "faster": "speed +0.1", "slower": "speed -0.1", "repeat": "loop playlist", "single": "loop track",
+    "ab-loop": "repeat-ab", "consume": "remove", "crop": "clear", "empty": "clear", "ls": "list", "tracks": "list",
+    "queued": "list", "load": "playlist play", "playlists": "playlist", "lsplaylists": "playlist",
+    "listplaylists": "playlist", "renplaylist": "playlist rename", "addplaylist": "playlist append",
+    "delplaylist": "playlist delete", "outputs": "devices", "sinks": "devices", "sink": "output", "device": "output",
+    "chapters": "chapter list", "timer": "sleep", "redo": "undo", "kill": "quit", "close": "quit", "shutdown": "quit",
+    "follow": "watch", "subscribe": "watch", "idle": "watch", "idleloop": "watch", "configuration": "config",
+    "settings": "config", "check": "doctor", "help": "--help", "version": "--version",
+  ]
+
+  /// The options of cmus-remote that have the meaning of a command.
+  static let otherOptions = [
+    "-p": "play", "-u": "toggle", "-s": "stop", "-n": "next", "-r": "previous", "-v": "volume", "-k": "seek",
+    "-Q": "status", "-c": "clear", "-S": "shuffle", "-R": "loop", "-f": "open", "-l": "open", "-P": "playlist",
   ]
 }

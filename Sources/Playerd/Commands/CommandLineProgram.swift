@@ -35,7 +35,15 @@ package enum CommandLineProgram {
     } catch {
       let (status, message) = (RootCommand.exitCode(for: error), RootCommand.fullMessage(for: error))
       guard !message.isEmpty else { return status }
-      _ = status == .success ? StandardOutput.write(message + "\n") : StandardError.write(message + "\n")
+      guard status != .success else {
+        _ = StandardOutput.write(message + "\n")
+        return status
+      }
+      _ = StandardError.write(message + "\n")
+      if let option = ProgramArguments.all.first, let command = CommandHint.otherOptions[option] {
+        Logger(label: Names.executable).error(
+          "\(option): not an option of \(Names.executable); did you mean “\(command)”?")
+      }
       return status
     }
   }

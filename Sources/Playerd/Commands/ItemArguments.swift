@@ -2,43 +2,68 @@ import ArgumentParser
 
 /// Resolves the items of a command line to URIs, before anything is sent or replaced.
 ///
-/// An argument is a URL, an existing path, or the name of a saved playlist.
+/// An argument is a URL, an existing path, the name of a saved playlist, or `-` for items from standard input.
 struct ItemArguments {
   private(set) var uris: [String] = []
   private(set) var rejections: [Rejection] = []
-  /// The first argument if it is a word and none of these: a mistyped command, or one of another player.
+  /// The first argument that is a word and none of these: a mistyped command, or one of another player.
   private(set) var unknownCommand: Rejection?
 
   /// An argument that is none of these.
   struct Rejection: Equatable {
     let argument: String
+    /// Whether it is an item of standard input.
+    var isInput = false
+    /// Whether it follows another argument.
+    var isLater = false
 
     /// Whether it looks like a word rather than a file.
-    var isWord: Bool { !argument.contains { $0 == "/" || $0 == "." } }
+    var isWord: Bool { !isInput && !argument.contains { $0 == "/" || $0 == "." } }
+
+    /// Whether it is a word that the user may have meant as a command.
+    fileprivate var mayBeCommand: Bool { isWord && !argument.isEmpty && !argument.contains(" ") }
 
     var message: String {
+      if argument == "-" { return "standard input contains no items" }
       guard !argument.isEmpty else { return "an empty argument is not a file, URL or playlist" }
       guard isWord else { return "\(argument): not found" }
+      if isLater, RootCommand.commandNames.contains(argument) {
+        return "\(argument): not a file, URL or playlist; as a command, it comes first"
+      }
       return "\(argument): not a command, file, URL or playlist\(CommandHint.text(for: argument))"
     }
   }
 
-  /// Resolves each argument.
-  init(_ arguments: [String], playlistFolder: [UInt8]?) {
-    for argument in arguments {
-      let uri = FileURI.absolute(from: argument)
-      // The URI of an empty argument is that of the working directory.
-      let isItem =
-        FileURI.isURI(argument)
-        || !argument.isEmpty && FileURI.path(of: uri).flatMap { LocalFileSystem().kind(of: $0) } != nil
-      if let item = isItem ? uri : Self.playlist(argument, in: playlistFolder) {
-        uris.append(item)
-      } else {
-        rejections.append(Rejection(argument: argument))
+  /// Resolves each argument; `readInput` returns the items of standard input.
+  init(
+    _ arguments: [String], playlistFolder: [UInt8]?, readInput: () -> [String]
+  ) {
+    for (index, argument) in arguments.enumerated() {
+      guard argument == "-" else {
+        add(argument, Rejection(argument: argument, isLater: index > 0), playlistFolder)
+        continue
       }
+      let items = readInput()
+      if items.isEmpty { rejections.append(Rejection(argument: argument, isInput: true)) }
+      for item in items { add(item, Rejection(argument: item, isInput: true), playlistFolder) }
     }
-    if let first = rejections.first, first.argument == arguments.first, first.isWord, !first.argument.contains(" ") {
+    unknownCommand = rejections.first { $0.mayBeCommand }
+    // An empty variable is no mistyped command, and no reason to play the rest of a line.
+    if unknownCommand == nil, let first = rejections.first, first.argument.isEmpty, first.isWord {
       unknownCommand = first
+    }
+  }
+
+  private mutating func add(_ argument: String, _ rejection: Rejection, _ playlistFolder: [UInt8]?) {
+    let uri = FileURI.absolute(from: argument)
+    // The URI of an empty argument is that of the working directory.
+    let isItem =
+      FileURI.isURI(argument)
+      || !argument.isEmpty && FileURI.path(of: uri).flatMap { LocalFileSystem().kind(of: $0) } != nil
+    if let item = isItem ? uri : Self.playlist(argument, in: playlistFolder) {
+      uris.append(item)
+    } else {
+      rejections.append(rejection)
     }
   }
 

@@ -9,7 +9,7 @@ struct OpenCommand: AsyncParsableCommand {
     abstract: "Play files, folders, playlists and URLs.",
     discussion: """
       If an instance is running, it plays the items, and the command returns. Without items, the daemon starts with the \
-      last session.
+      last session. The item “-” stands for those on standard input, one a line or separated by NUL.
       """)
 
   @OptionGroup var options: OpenOptions
@@ -28,7 +28,14 @@ struct OpenOptions: ParsableArguments {
   @Flag(help: "Insert after the current track instead of replacing the queue.")
   var next = false
 
-  @Flag(help: "Load the first item, but do not play it yet.")
+  @Option(
+    help: ArgumentHelp(
+      "Play only the tracks with this word in their names, those of their folders, or their titles; may be repeated.",
+      valueName: "word"))
+  var find: [String] = []
+
+  @Flag(
+    name: [.customLong("paused"), .customLong("pause")], help: "Load the first item, but do not play it yet.")
   var paused = false
 
   @Option(help: ArgumentHelp("The start position in the first item: 90, 1:30 or 1:02:03.", valueName: "time"))
@@ -40,10 +47,13 @@ struct OpenOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The loop mode: none, track or playlist.", valueName: "mode"))
   var loop: LoopArgument?
 
-  @Option(help: ArgumentHelp("The volume, 0 to 1, on the scale of volume sliders.", valueName: "volume"))
-  var volume: Double?
+  @Option(
+    help: ArgumentHelp("The volume in percent, 0 to 100.", valueName: "percent"),
+    transform: { try VolumeArgument(parsing: $0) })
+  var volume: VolumeArgument?
 
-  @Option(help: ArgumentHelp("The speed, 0.25 to 4.", valueName: "rate"))
+  @Option(
+    name: [.customLong("rate"), .customLong("speed")], help: ArgumentHelp("The speed, 0.25 to 4.", valueName: "rate"))
   var rate: Double?
 
   @Option(
@@ -67,7 +77,9 @@ struct OpenOptions: ParsableArguments {
   @Flag(help: "Exit at the end of the queue, with status 0, or 66 if nothing could be played.")
   var quitAtEnd = false
 
-  @Option(help: ArgumentHelp("The lowest log level shown: debug, info, warning or error.", valueName: "level"))
+  @Option(
+    help: ArgumentHelp(
+      "The messages that are shown, of this level and more severe: debug, info, warning or error.", valueName: "level"))
   var logLevel: LogLevelArgument?
 
   @OptionGroup var files: ConfigurationOptions
@@ -79,7 +91,11 @@ struct OpenOptions: ParsableArguments {
     if newInstance, verb.target.instance != nil {
       throw ValidationError("--new-instance and --instance cannot be combined")
     }
-    if let volume, !(0...1).contains(volume) { throw ValidationError("--volume \(volume) is not between 0 and 1") }
+    if let volume, volume.sign != nil || !(0...100).contains(volume.volume.percent) {
+      throw ValidationError("--volume is not between 0 and 100 percent")
+    }
+    if find.contains("") { throw ValidationError("--find needs a word") }
+    if !find.isEmpty, items.isEmpty { throw ValidationError("--find needs a folder or another item") }
     if let rate, !(0.25...4).contains(rate) { throw ValidationError("--rate \(rate) is not between 0.25 and 4") }
   }
 
@@ -87,9 +103,10 @@ struct OpenOptions: ParsableArguments {
   var invocation: OpenInvocation {
     let request = OpenRequest(
       placement: next ? .next : enqueue ? .append : .replace, startsPaused: paused, start: start?.duration,
-      shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume, rate: rate)
+      shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume?.volume.fraction, rate: rate, find: find)
     return OpenInvocation(
-      arguments: items, request: request, audioSink: audioSink, isSeparate: newInstance, hasSession: !noSession,
+      arguments: items, request: request, notes: volume?.volume.note.map { ["--volume: \($0)"] } ?? [],
+      audioSink: audioSink, isSeparate: newInstance, hasSession: !noSession,
       detaches: detach, isDetached: detached, quitsAtEnd: quitAtEnd, logLevel: logLevel,
       configurationFile: files.config, target: verb.target, isQuiet: verb.quiet)
   }
@@ -102,6 +119,8 @@ struct OpenInvocation {
   var arguments: [String] = []
   /// The options of the request; its URIs follow from the arguments.
   var request = OpenRequest()
+  /// Remarks about the arguments, for the user.
+  var notes: [String] = []
   var audioSink: String?
   var isSeparate = false
   var hasSession = true
@@ -113,15 +132,22 @@ struct OpenInvocation {
   /// The instance for the items; nil if a new one has to start.
   var target: InstanceOption?
   var isQuiet = false
+  /// Whether the command has no arguments: it continues the last session, or prints the state of the running instance.
+  var isBare = false
 
   /// Plays the items: in the running instance, or in a new daemon in the foreground.
   func run() async throws {
+    if detaches, arguments.contains("-") {
+      Logger(label: Names.executable).error("--detach cannot read items from standard input")
+      throw ExitStatus.usage
+    }
     if detaches { return try DetachedStart.run(isQuiet: isQuiet, Logger(label: Names.executable)) }
     if isDetached { DetachedStart.begin() }
     let settings = settings()
     let configuration = (try? settings.get())?.current ?? Configuration()
-    let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
+    let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder, readInput: StandardInput.items)
     let log = Logger(label: Names.executable)
+    for note in notes { log.warning("\(note)") }
     // “add a.flac” must not replace the queue with the file.
     if let mistake = items.unknownCommand {
       log.error("\(mistake.message)")
@@ -132,7 +158,8 @@ struct OpenInvocation {
     var request = self.request
     request.uris = items.uris
     let commandLine = CommandLineRequest(
-      request: request, rejectionCount: items.rejections.count, isQuiet: isQuiet, startOptions: startOptions)
+      request: request, rejectionCount: items.rejections.count, isQuiet: isQuiet, startOptions: startOptions,
+      isBare: isBare)
     if let target, target.instance != nil {
       return try await target.withInstance { try await commandLine.send(to: $0) }
     }
@@ -173,7 +200,7 @@ struct OpenInvocation {
   /// The values of the options that have a configuration key of the same name.
   private var configured: [String: ConfigurationValue] {
     var options: [String: ConfigurationValue] = [:]
-    options["volume"] = request.volume.map { .number($0) }
+    options["volume"] = request.volume.map(VolumePercent.value)
     options["rate"] = request.rate.map { .number($0) }
     options["loop"] = request.loop.map { .text($0.rawValue) }
     options["shuffle"] = request.shuffle.map { .boolean($0) }
@@ -184,14 +211,17 @@ struct OpenInvocation {
 }
 
 extension OpenInvocation {
-  /// Reads the two command lines that start most daemons without ArgumentParser; nil for any other.
+  /// Reads the command lines that start most daemons without ArgumentParser; nil for any other.
   ///
-  /// They are `--quiet`, of the message bus and systemd, and items without options, the first of which cannot be a command.
+  /// They are the empty one, `--quiet`, of the message bus and systemd, and items without options, the first of which
+  /// cannot be a command.
   /// The daemon owns its name 3 ms earlier then: ArgumentParser searches all protocol conformances of the program for each
   /// new type of an option.
   init?(unparsed arguments: [String]) {
     self.init()
-    if arguments == ["--quiet"] {
+    if arguments.isEmpty {
+      isBare = true
+    } else if arguments == ["--quiet"] {
       isQuiet = true
     } else {
       let isPath = arguments.first.map { $0.contains("/") || $0.contains(".") } ?? false

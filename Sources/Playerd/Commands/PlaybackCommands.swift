@@ -7,15 +7,31 @@ import PlayerdInterfaces
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Resume playback; with items, the same as “open”.",
-    discussion: "Without items and without a running instance, the command starts one with the last session.")
+    discussion: """
+      Without items and without a running instance, the command starts one with the last session. “play 3” plays track 3 of \
+      the queue.
+      """, aliases: ["resume"])
 
   @OptionGroup var options: OpenOptions
 
   func run() async throws {
+    if let number = trackNumber { return try await options.verb.jump { _ in number } }
     guard options.items.isEmpty else { return try await options.run() }
     try await options.verb.transport(continuesSession: true) { instance, _ in
       try await instance.player.perform(PlayerInterface.play)
     }
+  }
+}
+
+extension PlayCommand {
+  /// The number of a track if it is the only argument and no item has this name; mpc plays it.
+  private var trackNumber: TrackNumber? {
+    guard options.items.count == 1, options.invocation.request == OpenRequest(),
+      let number = options.items.first.flatMap({ TrackNumber(argument: $0) }), number != .last
+    else { return nil }
+    let configuration = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
+    return ItemArguments(options.items, playlistFolder: configuration.playlistFolder, readInput: StandardInput.items)
+      .uris.isEmpty ? number : nil
   }
 }
 
@@ -28,7 +44,8 @@ struct PauseCommand: AsyncParsableCommand {
 }
 
 struct ToggleCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "toggle", abstract: "Pause or resume.")
+  static let configuration = CommandConfiguration(
+    commandName: "toggle", abstract: "Pause or resume.", aliases: ["play-pause"])
 
   @OptionGroup var options: VerbOptions
 
@@ -49,104 +66,137 @@ struct StopCommand: AsyncParsableCommand {
 }
 
 struct NextCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "next", abstract: "Go to the next track.")
+  static let configuration = CommandConfiguration(
+    commandName: "next", abstract: "Go to the next track; “next 2” goes to the one after that.")
+
+  @Argument(help: ArgumentHelp("The number of tracks to go forward.", valueName: "count"))
+  var count = StepCount.one
 
   @OptionGroup var options: VerbOptions
 
   func run() async throws {
     try await options.transport(continuesSession: true) { instance, status in
       guard status.hasNext else { throw instance.failure("this is the last track") }
-      try await instance.player.perform(PlayerInterface.next)
+      if let following = status.followingCount, count.value > following {
+        throw instance.failure("only \(counted(following, "track")) left in the queue after this one")
+      }
+      for step in 0..<count.value {
+        // In a shuffled queue, only the player knows the order.
+        if step > 0, try await !instance.status().hasNext { throw instance.failure("this is the last track") }
+        try await instance.player.perform(PlayerInterface.next)
+      }
     }
   }
 }
 
 struct PreviousCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "previous", abstract: "Go to the previous track; later than 3 s into the first track, to its start.")
+    commandName: "previous",
+    abstract: "Go to the previous track; later than 3 s into the first track, to its start.", aliases: ["prev"])
+
+  @Argument(help: ArgumentHelp("The number of tracks to go back.", valueName: "count"))
+  var count = StepCount.one
 
   @OptionGroup var options: VerbOptions
 
   func run() async throws {
     try await options.transport(continuesSession: true) { instance, status in
-      if status.hasPrevious { return try await instance.player.perform(PlayerInterface.previous) }
-      // MPRIS has no call for it: CanGoPrevious is false on the first track, and Previous then has no effect.
-      guard status.isSeekable, let track = status.trackPath, let position = status.position,
-        .microseconds(position) > ChapterSkip.grace
-      else { throw instance.failure("this is the first track") }
-      try await instance.player.perform(PlayerInterface.setPosition, track, Int64(0))
+      guard status.hasPrevious else { return try await restart(status, on: instance) }
+      if let preceding = status.precedingCount, count.value > preceding {
+        throw instance.failure("only \(counted(preceding, "track")) in the queue before this one")
+      }
+      for step in 0..<count.value {
+        if step > 0, try await !instance.status().hasPrevious { throw instance.failure("this is the first track") }
+        try await instance.player.perform(PlayerInterface.previous)
+      }
     }
   }
+
+  /// Seeks to the start of the first track.
+  private func restart(_ status: PlayerStatus, on instance: RunningInstance) async throws {
+    // MPRIS has no call for it: CanGoPrevious is false on the first track, and Previous then has no effect.
+    guard count == .one, status.isSeekable, let track = status.trackPath, let position = status.position,
+      .microseconds(position) > ChapterSkip.grace
+    else { throw instance.failure("this is the first track") }
+    try await instance.player.perform(PlayerInterface.setPosition, track, Int64(0))
+  }
+}
+
+/// A number of tracks to skip: 1 to 1000.
+struct StepCount: ExpressibleByArgument, Equatable, CustomStringConvertible {
+  static let one = StepCount(value: 1)
+
+  let value: Int64
+
+  private init(value: Int64) { self.value = value }
+
+  init?(argument: String) {
+    guard let value = Int64(argument), (1...1000).contains(value) else { return nil }
+    self.value = value
+  }
+
+  var description: String { "\(value)" }
+  var defaultValueDescription: String { description }
+}
+
+extension PlayerStatus {
+  /// The number of tracks after the current one; nil if the order of play is not that of the list.
+  fileprivate var followingCount: Int64? { precedingCount.map { queueCount - 1 - $0 } }
+
+  /// The number of tracks before the current one; nil if the order of play is not that of the list.
+  fileprivate var precedingCount: Int64? { isShuffled || loop == "Playlist" ? nil : queueIndex }
 }
 
 struct SeekCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "seek", abstract: "Seek in the current track.",
+    commandName: "seek", abstract: "Seek in the current track, or print the position in seconds.",
     discussion: """
-      A time is 90, 90.5, 1:30 or 1:02:03; with + or - in front it is relative to the position. Seeking past the end goes \
-      to the next track.
-      """)
+      A time is 90, 90.5, 1:30, 1:02:03, 45s or 1m30s; a percentage is a part of the track. With + or - in front, they are \
+      relative to the position: “seek +1m”, “seek -10%”. Seeking past the end goes to the next track.
+      """, aliases: ["position"])
 
   @Argument(help: ArgumentHelp("The position, or the distance with + or -.", valueName: "[+|-]time"))
-  var target: SeekArgument
+  var target: SeekArgument?
 
   @OptionGroup var options: VerbOptions
 
   func run() async throws {
+    guard let target else { return try await options.perform(Self.position) }
     try await options.transport { instance, status in
       if let reason = status.seekObstacle { throw instance.failure("cannot seek: \(reason)") }
-      switch target {
-      case .relative(let distance):
-        try await instance.player.perform(PlayerInterface.seek, distance.microseconds)
-      case .absolute(let position):
-        if let duration = status.duration, position > .microseconds(duration) {
-          throw instance.failure("the position is beyond the end of the track (\(ClockTime.text(duration)))")
-        }
-        // No effect if the track is no longer current.
-        if let track = status.trackPath {
-          try await instance.player.perform(PlayerInterface.setPosition, track, position.microseconds)
-        }
+      guard let time = target.place.time(in: status.duration.map { .microseconds($0) }) else {
+        throw instance.failure("cannot seek to a percentage: the length of the track is unknown")
+      }
+      if let sign = target.sign {
+        return try await instance.player.perform(PlayerInterface.seek, (time * sign).microseconds)
+      }
+      if let duration = status.duration, time > .microseconds(duration) {
+        throw instance.failure("the position is beyond the end of the track (\(ClockTime.text(duration)))")
+      }
+      // No effect if the track is no longer current.
+      if let track = status.trackPath {
+        try await instance.player.perform(PlayerInterface.setPosition, track, time.microseconds)
       }
     }
+  }
+
+  private static func position(of instance: RunningInstance) async throws -> String {
+    let status = try await instance.status()
+    guard status.isActive else { throw instance.emptyQueue() }
+    return PlayerStatus.text(ofRate: Double(status.position ?? 0) / 1_000_000)
   }
 }
 
 /// A position, or a distance with a sign.
-enum SeekArgument: ExpressibleByArgument, Equatable {
-  case absolute(Duration)
-  case relative(Duration)
+struct SeekArgument: ExpressibleByArgument, Equatable {
+  let place: PlaceArgument
+  /// 1 or -1 for a distance.
+  let sign: Int?
 
   init?(argument: String) {
     let change = SignedArgument(argument)
-    guard let time = TimeArgument(argument: change.magnitude) else { return nil }
-    self = change.sign.map { .relative(time.duration * $0) } ?? .absolute(time.duration)
-  }
-}
-
-struct ChapterCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "chapter", abstract: "Go to the next or the previous chapter of the current track.",
-    discussion: """
-      More than 3 s into a chapter, “previous” goes to its start. Without an argument, the command prints the chapter.
-      """)
-
-  enum Direction: String, ExpressibleByArgument, CaseIterable { case next, previous }
-
-  @Argument(help: "next or previous.")
-  var direction: Direction?
-
-  @OptionGroup var options: VerbOptions
-
-  func perform(on instance: RunningInstance) async throws -> String {
-    guard let line = try await instance.status().chapterLine else {
-      throw instance.failure("the current track has no chapters")
-    }
-    guard let direction else { return line }
-    switch direction {
-    case .next: try await instance.extras.call(ExtrasInterface.nextChapter)
-    case .previous: try await instance.extras.call(ExtrasInterface.previousChapter)
-    }
-    return try await instance.status().chapterLine ?? line
+    guard let place = PlaceArgument(argument: change.magnitude) else { return nil }
+    (self.place, sign) = (place, change.sign)
   }
 }
 
@@ -182,79 +232,6 @@ struct RepeatCommand: VerbCommand {
     } else if start != nil {
       try await instance.extras.call(ExtrasInterface.clearABRepeat)
     }
-    return try await instance.status().repeatLine ?? "no part is repeated"
-  }
-}
-
-struct StopAfterCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "stop-after", abstract: "Stop after the current track, or cancel that.",
-    discussion: """
-      The next track becomes current, and “play” starts it. Without an argument, the command prints the setting.
-      """)
-
-  @Argument(help: "on, off or toggle.")
-  var change: SwitchArgument?
-
-  @OptionGroup var options: VerbOptions
-
-  func perform(on instance: RunningInstance) async throws -> String {
-    if let change {
-      let stops = change.value(from: try await instance.status().stopsAfterCurrent)
-      try await instance.extras.set(ExtrasInterface.stopAfterCurrent, to: stops)
-    }
-    let status = try await instance.status()
-    let title = status.trackTitle
-    return status.stopsAfterCurrent
-      ? "stops after this track" + (title.isEmpty ? "" : ": \(title)") : "continues after this track"
-  }
-}
-
-struct SleepCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "sleep", abstract: "Pause after a delay.",
-    discussion: """
-      “sleep 30m” pauses in 30 minutes; a delay is 45s, 30m, 1h30m or 1:30:00. “sleep off” cancels the timer. \
-      Without an argument, the command prints the timer.
-      """)
-
-  @Argument(help: ArgumentHelp("The delay, or off.", valueName: "delay"))
-  var delay: SleepArgument?
-
-  @Flag(help: "Play the current track to its end first, then stop.")
-  var afterTrack = false
-
-  @OptionGroup var options: VerbOptions
-
-  func validate() throws {
-    if afterTrack, delay == nil { throw ValidationError("--after-track needs a delay") }
-  }
-
-  func perform(on instance: RunningInstance) async throws -> String {
-    if let delay {
-      try await instance.extras.call(ExtrasInterface.setSleepTimer, delay.delay.microseconds, afterTrack)
-    }
-    return try await instance.status().sleepLine ?? "the sleep timer is off"
-  }
-}
-
-/// The delay of a sleep timer: `45s`, `30m`, `1h30m`, a time as in ``TimeArgument``, or `off`.
-struct SleepArgument: ExpressibleByArgument, Equatable {
-  /// Zero for off.
-  let delay: Duration
-
-  init?(argument: String) {
-    if argument == "off" {
-      delay = .zero
-    } else if let time = TimeArgument(argument: argument), time.duration > .zero {
-      delay = time.duration
-    } else if let match = argument.wholeMatch(of: #/(?:([0-9]{1,4})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,8})s)?/#) {
-      let parts = [match.1, match.2, match.3].map { $0.flatMap { Int($0) } ?? 0 }
-      let total = Duration.seconds(parts[0] * 3600 + parts[1] * 60 + parts[2])
-      guard total > .zero else { return nil }
-      delay = total
-    } else {
-      return nil
-    }
+    return try await instance.status().repeatLine ?? "repeat-ab is off"
   }
 }

@@ -5,8 +5,11 @@ import PlayerdInterfaces
 
 struct PlaylistCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "playlist", abstract: "List, play or save playlists.",
-    subcommands: [PlaylistListCommand.self, PlaylistPlayCommand.self, SaveCommand.self],
+    commandName: "playlist", abstract: "List, play, save or edit playlists.",
+    subcommands: [
+      PlaylistListCommand.self, PlaylistPlayCommand.self, SaveCommand.self, PlaylistAppendCommand.self,
+      PlaylistRenameCommand.self, PlaylistDeleteCommand.self,
+    ],
     defaultSubcommand: PlaylistListCommand.self)
 }
 
@@ -15,9 +18,14 @@ struct PlaylistListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the saved playlists by name.")
 
+  /// The parser passes a word that is not a command of `playlist` to the default one.
+  @Argument(help: .hidden)
+  var words: [String] = []
+
   @OptionGroup var target: InstanceOption
 
   func run() async throws {
+    if let word = words.first { throw PlaylistCommand.reportUnknownSubcommand(word) }
     try await target.withInstance { instance in
       let names = try await instance.control.call(ControlInterface.getPlaylists)
       _ = StandardOutput.write(names.map { $0.withoutControls + "\n" }.joined())
@@ -37,14 +45,113 @@ struct PlaylistPlayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await options.target.withInstance { instance in
-      let uri = try await instance.control.call(ControlInterface.getPlaylistURI, name)
-      guard !uri.isEmpty else {
-        let hint = Spelling.hint(for: name, among: try await instance.control.call(ControlInterface.getPlaylists))
-        instance.log.error("the playlist “\(name)” does not exist\(hint)")
-        throw ExitStatus.nothingPlayable
-      }
+      let uri = try await instance.uri(ofPlaylist: name)
       try await CommandLineRequest(request: OpenRequest(uris: [uri]), isQuiet: options.quiet).send(to: instance)
     }
+  }
+}
+
+extension RunningInstance {
+  /// Returns the URI of a saved playlist.
+  ///
+  /// - Throws: Exit status 66 if it does not exist; a similar name has been suggested.
+  func uri(ofPlaylist name: String) async throws -> String {
+    let uri = try await control.call(ControlInterface.getPlaylistURI, name)
+    guard uri.isEmpty else { return uri }
+    let hint = Spelling.hint(for: name, among: try await control.call(ControlInterface.getPlaylists))
+    log.error("the playlist “\(name)” does not exist\(hint)")
+    throw ExitStatus.nothingPlayable
+  }
+
+  /// Runs a request that changes a playlist; logs why it could not be written.
+  ///
+  /// - Throws: Exit status 73 if it could not be written.
+  func changePlaylist<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as DBusError where !error.isUnreachable {
+      log.error("\(error.message)")
+      throw ExitStatus.cannotCreate
+    }
+  }
+}
+
+/// `mpris-playerd playlist append NAME [ITEM…]`.
+struct PlaylistAppendCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "append", abstract: "Append items to a saved playlist; without items, the current track.",
+    discussion: """
+      A folder is appended as its files. The playlist is created if it does not exist; an existing one must be M3U. The item \
+      “-” stands for those on standard input, one a line or separated by NUL.
+      """)
+
+  @Argument(help: ArgumentHelp("The name of the playlist.", valueName: "name"), completion: NameCompletion.playlists)
+  var name: String
+
+  @Argument(help: ArgumentHelp("Files, folders, playlists and URLs.", valueName: "item"), completion: .file())
+  var items: [String] = []
+
+  @OptionGroup var options: VerbOptions
+
+  func validate() throws { try PlaylistName.check(name) }
+
+  func perform(on instance: RunningInstance) async throws -> String {
+    let found = items.isEmpty ? nil : try VerbOptions.items(items, instance.log)
+    // A playlist without the missing ones would look complete.
+    if let found, !found.rejections.isEmpty { throw found.status }
+    let count = try await instance.changePlaylist {
+      try await instance.control.call(ControlInterface.appendToPlaylist, name, found?.uris ?? [])
+    }
+    return "appended \(counted(count, "track")) to “\(name)”"
+  }
+}
+
+/// `mpris-playerd playlist rename OLD NEW`.
+struct PlaylistRenameCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename", abstract: "Rename a saved playlist.", aliases: ["mv"])
+
+  @Argument(help: ArgumentHelp("The name of the playlist.", valueName: "name"), completion: NameCompletion.playlists)
+  var name: String
+
+  @Argument(help: ArgumentHelp("The new name.", valueName: "new-name"))
+  var newName: String
+
+  @OptionGroup var options: VerbOptions
+
+  func validate() throws { try PlaylistName.check(newName) }
+
+  func perform(on instance: RunningInstance) async throws -> String {
+    _ = try await instance.uri(ofPlaylist: name)
+    try await instance.changePlaylist {
+      try await instance.control.call(ControlInterface.renamePlaylist, name, newName)
+    }
+    return "“\(name)” is now “\(newName)”"
+  }
+}
+
+/// `mpris-playerd playlist delete NAME`.
+struct PlaylistDeleteCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Delete the file of a saved playlist; the tracks are kept.",
+    aliases: ["rm", "del"])
+
+  @Argument(help: ArgumentHelp("The name of the playlist.", valueName: "name"), completion: NameCompletion.playlists)
+  var name: String
+
+  @OptionGroup var options: VerbOptions
+
+  func perform(on instance: RunningInstance) async throws -> String {
+    _ = try await instance.uri(ofPlaylist: name)
+    try await instance.changePlaylist { try await instance.control.call(ControlInterface.deletePlaylist, name) }
+    return "deleted “\(name)”"
+  }
+}
+
+extension PlaylistName {
+  /// Throws a usage error for a text that cannot be the name of a playlist.
+  static func check(_ name: String) throws {
+    if PlaylistName(name) == nil { throw ValidationError("“\(name)”: \(rule)") }
   }
 }
 
@@ -65,19 +172,13 @@ struct SaveCommand: AsyncParsableCommand {
 
   @OptionGroup var target: InstanceOption
 
-  func validate() throws {
-    guard PlaylistName(name) != nil else { throw ValidationError("“\(name)”: \(PlaylistName.rule)") }
-  }
+  func validate() throws { try PlaylistName.check(name) }
 
   func run() async throws {
     guard let playlist = PlaylistName(name) else { throw ExitStatus.usage }
     let path = try await target.withInstance { instance in
-      do throws(DBusError) {
-        return try await instance.control.call(ControlInterface.save, playlist.text, force)
-      } catch {
-        guard !error.isUnreachable else { throw error }
-        instance.log.error("\(error.message)")
-        throw ExitStatus.cannotCreate
+      try await instance.changePlaylist {
+        try await instance.control.call(ControlInterface.save, playlist.text, force)
       }
     }
     _ = StandardOutput.write(path.withoutControls + "\n")

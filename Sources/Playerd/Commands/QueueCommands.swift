@@ -9,7 +9,8 @@ struct QueueCommand: AsyncParsableCommand {
     commandName: "queue", abstract: "List or edit the queue.",
     discussion: "Tracks are numbered as “queue” lists them, from 1.",
     subcommands: [
-      QueueListCommand.self, QueueAddCommand.self, QueueNextCommand.self, QueueRemoveCommand.self,
+      QueueListCommand.self, QueueFindCommand.self, QueueAddCommand.self, QueueNextCommand.self,
+      QueueRemoveCommand.self,
       QueueMoveCommand.self, QueueJumpCommand.self, QueueClearCommand.self, SaveCommand.self,
     ],
     defaultSubcommand: QueueListCommand.self)
@@ -24,15 +25,52 @@ struct QueueListCommand: AsyncParsableCommand {
   @Flag(help: "Print a JSON object for each track, one per line.")
   var json = false
 
+  /// The parser passes a word that is not a command of `queue` to the default one.
+  @Argument(help: .hidden)
+  var words: [String] = []
+
   @OptionGroup var target: InstanceOption
 
   func run() async throws {
+    if let word = words.first { throw QueueCommand.reportUnknownSubcommand(word) }
     try await target.withInstance { instance in
       let tracks = try await QueuePage.readAll(from: instance.control)
-      let width = "\(tracks.count)".count
-      let lines = tracks.map { json ? $0.json : $0.line(width: width).withoutControls }
-      if lines.isEmpty, !json { throw instance.emptyQueue() }
-      _ = StandardOutput.write(lines.map { $0 + "\n" }.joined())
+      if tracks.isEmpty, !json { throw instance.emptyQueue() }
+      Self.write(tracks, isJSON: json, width: "\(tracks.count)".count)
+    }
+  }
+
+  /// Prints a line for each track, with the numbers padded to `width`.
+  static func write(_ tracks: [QueuedTrack], isJSON: Bool, width: Int) {
+    let lines = tracks.map { isJSON ? $0.json : $0.line(width: width).withoutControls }
+    _ = StandardOutput.write(lines.map { $0 + "\n" }.joined())
+  }
+}
+
+/// `mpris-playerd queue find WORD…`.
+struct QueueFindCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "find", abstract: "List the tracks of the queue with all of these words.",
+    discussion: """
+      A word is sought in the title, the artist, the album and the name of the file, without regard to case and accents.
+      """, aliases: ["search"])
+
+  @Argument(help: ArgumentHelp("A word, or a part of one.", valueName: "word"))
+  var words: [String]
+
+  @Flag(help: "Print a JSON object for each track, one per line.")
+  var json = false
+
+  @OptionGroup var target: InstanceOption
+
+  func validate() throws {
+    if words.contains("") { throw ValidationError("an empty word is in every track") }
+  }
+
+  func run() async throws {
+    try await target.withInstance { instance in
+      let tracks = try await instance.find(SearchWords(words))
+      QueueListCommand.write(tracks, isJSON: json, width: "\(tracks.last?.number ?? 0)".count)
     }
   }
 }
@@ -40,7 +78,8 @@ struct QueueListCommand: AsyncParsableCommand {
 /// `mpris-playerd queue add ITEM…`.
 struct QueueAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Append files, folders, playlists and URLs to the queue.")
+    commandName: "add", abstract: "Append files, folders, playlists and URLs to the queue.",
+    discussion: "The item “-” stands for those on standard input, one a line or separated by NUL.")
 
   @Argument(help: ArgumentHelp("Files, folders, playlists and URLs.", valueName: "item"), completion: .file())
   var items: [String]
@@ -53,7 +92,8 @@ struct QueueAddCommand: AsyncParsableCommand {
 /// `mpris-playerd queue next ITEM…`.
 struct QueueNextCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "next", abstract: "Insert files, folders, playlists and URLs after the current track.")
+    commandName: "next", abstract: "Insert files, folders, playlists and URLs after the current track.",
+    aliases: ["insert"])
 
   @Argument(help: ArgumentHelp("Files, folders, playlists and URLs.", valueName: "item"), completion: .file())
   var items: [String]
@@ -66,56 +106,53 @@ struct QueueNextCommand: AsyncParsableCommand {
 /// `mpris-playerd queue remove NUMBER…`.
 struct QueueRemoveCommand: VerbCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove tracks.",
-    discussion: "If the current track is removed, the next remaining track plays.")
+    commandName: "remove", abstract: "Remove tracks of the queue, by number or by words.",
+    discussion: """
+      If the current track is removed, the next remaining track plays. Words remove the only track that has all of them; if \
+      several have, they are listed, and nothing changes.
+      """, aliases: ["rm", "del", "delete"])
 
-  @Argument(help: ArgumentHelp("A track number, or a range such as 3-5.", valueName: "number"))
-  var numbers: [TrackRange]
+  @Argument(help: ArgumentHelp("A track number, last, or a range such as 3-5; or words.", valueName: "track"))
+  var tracks: [String]
 
   @OptionGroup var options: VerbOptions
 
+  func validate() throws { _ = try TrackSelection(tracks) }
+
   func perform(on instance: RunningInstance) async throws -> String {
     let before = try await instance.status().queueCount
-    for range in numbers { try instance.check(range.numbers.upperBound, isWithin: before) }
-    let indices = Set(numbers.flatMap { $0.numbers }.map { $0 - 1 })
+    var indices: Set<Int64> = []
+    switch try TrackSelection(tracks) {
+    case .ranges(let ranges):
+      for range in ranges {
+        let numbers = try range.numbers(in: before)
+        try instance.check(numbers.upperBound, isWithin: before)
+        indices.formUnion(numbers.map { $0 - 1 })
+      }
+    case .words(let words): indices = [try await instance.findOne(words, for: "remove").index]
+    }
     try await instance.control.call(ControlInterface.removeTracks, indices.sorted().map { UInt32(clamping: $0) })
     let left = try await instance.status().queueCount
     return "removed \(counted(indices.count, "track")), \(left) left"
   }
 }
 
-/// A range of track numbers on the command line: `3` or `3-5`.
-struct TrackRange: ExpressibleByArgument, Equatable {
-  /// From 1.
-  let numbers: ClosedRange<Int64>
-
-  init?(argument: String) {
-    let parts = argument.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { Int64($0) }
-    guard let first = parts.first ?? nil, first >= 1 else { return nil }
-    guard parts.count == 2 else {
-      numbers = first...first
-      return
-    }
-    guard let last = parts[1], last >= first else { return nil }
-    numbers = first...last
-  }
-}
-
 /// `mpris-playerd queue move FROM TO`.
 struct QueueMoveCommand: VerbCommand {
   static let configuration = CommandConfiguration(
-    commandName: "move", abstract: "Move a track; playback continues.")
+    commandName: "move", abstract: "Move a track of the queue; playback continues.", aliases: ["mv"])
 
-  @Argument(help: ArgumentHelp("The number of the track.", valueName: "from"))
-  var source: Int64
+  @Argument(help: ArgumentHelp("The number of the track, or last.", valueName: "from"))
+  var source: TrackNumber
 
-  @Argument(help: ArgumentHelp("Its number after the move.", valueName: "to"))
-  var target: Int64
+  @Argument(help: ArgumentHelp("Its number after the move, or last.", valueName: "to"))
+  var target: TrackNumber
 
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
     let count = try await instance.status().queueCount
+    let (source, target) = (source.value(in: count), target.value(in: count))
     for number in [source, target] { try instance.check(number, isWithin: count) }
     try await instance.control.call(
       ControlInterface.moveTrack, UInt32(clamping: source - 1), UInt32(clamping: target - 1))
@@ -126,17 +163,24 @@ struct QueueMoveCommand: VerbCommand {
 
 /// `mpris-playerd queue jump NUMBER`.
 struct QueueJumpCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "jump", abstract: "Play a track of the queue.")
+  static let configuration = CommandConfiguration(
+    commandName: "jump", abstract: "Play a track of the queue, by number or by words.",
+    discussion: "Words play the only track that has all of them; if several have, they are listed, and nothing changes."
+  )
 
-  @Argument(help: ArgumentHelp("The number of the track.", valueName: "number"))
-  var number: Int64
+  @Argument(help: ArgumentHelp("The number of the track, or last; or words.", valueName: "track"))
+  var track: [String]
 
   @OptionGroup var options: VerbOptions
 
+  func validate() throws {
+    if track.contains("") { throw ValidationError("an empty word is in every track") }
+  }
+
   func run() async throws {
-    try await options.transport(continuesSession: true) { instance, status in
-      try instance.check(number, isWithin: status.queueCount)
-      try await instance.control.call(ControlInterface.playTrack, UInt32(clamping: number - 1))
+    try await options.jump { instance in
+      if track.count == 1, let number = TrackNumber(argument: track[0]) { return number }
+      return .number(try await instance.findOne(SearchWords(track), for: "jump").number)
     }
   }
 }
@@ -144,77 +188,12 @@ struct QueueJumpCommand: AsyncParsableCommand {
 /// `mpris-playerd queue clear`.
 struct QueueClearCommand: VerbCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Stop playback and empty the queue.")
+    commandName: "clear", abstract: "Stop playback and empty the queue; “undo” restores it.")
 
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
     try await instance.control.call(ControlInterface.clear)
     return "the queue is empty"
-  }
-}
-
-struct ShuffleCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "shuffle", abstract: "Turn random order on or off.",
-    discussion: "Without an argument, the command toggles.")
-
-  @Argument(help: "on, off or toggle.")
-  var change = SwitchArgument.toggle
-
-  @OptionGroup var options: VerbOptions
-
-  func perform(on instance: RunningInstance) async throws -> String {
-    let isOn = change.value(from: try await instance.status().isShuffled)
-    try await instance.player.set(PlayerInterface.shuffle, to: .boolean(isOn))
-    return "shuffle \(isOn ? "on" : "off")"
-  }
-}
-
-/// `on`, `off` or `toggle`.
-enum SwitchArgument: String, ExpressibleByArgument, CaseIterable {
-  case on, off, toggle
-
-  func value(from present: Bool) -> Bool {
-    switch self {
-    case .on: true
-    case .off: false
-    case .toggle: !present
-    }
-  }
-}
-
-struct LoopCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "loop", abstract: "Show or set the loop mode.",
-    discussion: "“none” stops at the end of the queue, “track” repeats the track, “playlist” repeats the queue.")
-
-  @Argument(help: "none, track or playlist.")
-  var mode: LoopArgument?
-
-  @OptionGroup var options: VerbOptions
-
-  func perform(on instance: RunningInstance) async throws -> String {
-    if let mode = mode?.mode {
-      try await instance.player.set(PlayerInterface.loop, to: .string(MPRISLoopStatus(mode).rawValue))
-    }
-    return "loop \(try await instance.status().loop.lowercased())"
-  }
-}
-
-struct UndoCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Restore the queue from before it was replaced or cleared.",
-    discussion: """
-      The track, its position, the order and the speed are restored, too. It undoes the last command or request of a \
-      client that replaced or cleared the queue, or played another item at once. A second “undo” reverses the first. \
-      The earlier queue is kept as long as the daemon runs.
-      """)
-
-  @OptionGroup var options: VerbOptions
-
-  func perform(on instance: RunningInstance) async throws -> String {
-    try await instance.control.call(ControlInterface.undo)
-    return try await instance.transportLine()
   }
 }

@@ -4,10 +4,21 @@ import ArgumentParser
 struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mpris-playerd",
-    abstract: "A music player without a window, controlled over D-Bus (MPRIS2).",
+    abstract: "mpris-playerd ITEM… plays files, folders, playlists and URLs.",
+    usage: """
+      mpris-playerd [<option> ...] [<item> ...]
+      mpris-playerd <command> [<argument> ...]
+      """,
     discussion: """
-      Media keys, playerctl and the widgets of GNOME, KDE and Xfce control it.
-      “mpris-playerd album/” is short for “mpris-playerd play album/”; “mpris-playerd play --help” shows the options.
+        mpris-playerd album/                  play a folder
+        mpris-playerd add song.flac           append a file to the queue
+        mpris-playerd toggle                  pause or resume
+        mpris-playerd seek +30                seek 30 seconds forward
+        mpris-playerd volume 50               set the volume to 50 percent
+
+      Without arguments, it continues the last session, or prints the state of the running player. Media keys, playerctl \
+      and the widgets of GNOME, KDE and Xfce control it over D-Bus (MPRIS2). “mpris-playerd play --help” describes the \
+      options for items.
       """,
     version: "0.2.0",
     groupedSubcommands: [
@@ -21,14 +32,17 @@ struct RootCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Sound",
         subcommands: [
-          VolumeCommand.self, MuteCommand.self, SpeedCommand.self, CrossfadeCommand.self, DevicesCommand.self,
+          VolumeCommand.self, MuteCommand.self, UnmuteCommand.self, SpeedCommand.self, CrossfadeCommand.self,
+          DevicesCommand.self,
           OutputCommand.self,
         ]),
       CommandGroup(
         name: "Queue",
         subcommands: [
-          OpenCommand.self, QueueCommand.self, PlaylistCommand.self, ShuffleCommand.self, LoopCommand.self,
-          SaveCommand.self, UndoCommand.self,
+          OpenCommand.self, QueueListCommand.self, QueueFindCommand.self, QueueAddCommand.self, QueueJumpCommand.self,
+          QueueMoveCommand.self, QueueRemoveCommand.self, QueueClearCommand.self, QueueCommand.self,
+          ShuffleCommand.self,
+          LoopCommand.self, UndoCommand.self, SaveCommand.self, PlaylistCommand.self,
         ]),
       CommandGroup(
         name: "Information",
@@ -44,6 +58,6 @@ extension RootCommand {
   /// The version of the program.
   static var version: String { configuration.version }
 
-  /// The names of all commands.
-  static let commandNames: [String] = configuration.subcommands.compactMap { $0.configuration.commandName }
+  /// The names of all commands, with their aliases.
+  static let commandNames: [String] = configuration.subcommands.flatMap { $0.configuration.names }
 }

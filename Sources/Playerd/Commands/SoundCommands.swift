@@ -9,7 +9,10 @@ import TextCoding
 struct VolumeCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "volume", abstract: "Show or set the volume, in percent.",
-    discussion: "“volume 50” sets it; “volume +5” and “volume -5” change it.")
+    discussion: """
+      “volume 50” sets it; “volume +5” and “volume -5” change it. A fraction, such as 0.5 for 50, is accepted with a note; \
+      “volume 1%” is one percent.
+      """, aliases: ["vol"])
 
   @Argument(
     help: ArgumentHelp("The volume in percent, or the change with + or -.", valueName: "[+|-]percent"),
@@ -20,6 +23,7 @@ struct VolumeCommand: VerbCommand {
 
   func perform(on instance: RunningInstance) async throws -> String {
     guard let change else { return try await instance.status().volumeText }
+    if let note = change.volume.note { instance.log.warning("\(note)") }
     let wanted = change.volume(from: try await instance.status().volume)
     try await instance.player.set(PlayerInterface.volume, to: .double(wanted))
     let status = try await instance.status()
@@ -28,28 +32,27 @@ struct VolumeCommand: VerbCommand {
 }
 
 /// A volume in percent, or a change of it with a sign.
-enum VolumeArgument: Equatable {
-  case absolute(Double)
-  case relative(Double)
+struct VolumeArgument: Equatable {
+  /// The volume, or the amount of the change.
+  let volume: VolumePercent
+  /// 1 or -1 for a change.
+  let sign: Int?
 
-  /// Accepts `50`, `50%`, `+5` and `-5`; a fraction such as `0.5` is rejected, because it may mean 50 %.
+  /// Accepts `50`, `50%`, `+5` and `-5`, and fractions as in playerctl: `0.5`, `0.1+`.
   init(parsing argument: String) throws {
     let change = SignedArgument(argument)
-    let digits = change.magnitude.hasSuffix("%") ? String(change.magnitude.dropLast()) : change.magnitude
-    guard digits.utf8.allSatisfy(\.isASCIIDigit), let percent = Double(digits), percent <= 1000 else {
-      let fraction = Double(digits).flatMap { (0...1).contains($0) ? $0 : nil }
-      let hint = fraction.map { "; did you mean \(Int(($0 * 100).rounded()))?" } ?? ", such as 50, +5 or -5"
-      throw ValidationError("the volume “\(argument)” is not a whole number of percent\(hint)")
+    // “+1” is one percent, as in mpc; no earlier version accepted a change as a fraction of 1.
+    let limit = change.sign == nil ? 1.0 : 0
+    guard let volume = VolumePercent(change.magnitude, fractionsUpTo: limit), volume.percent <= 1000 else {
+      throw ValidationError("the volume “\(argument)” is not a number of percent, such as 50, +5 or -5")
     }
-    self = change.sign.map { .relative(Double($0) * percent) } ?? .absolute(percent)
+    (self.volume, sign) = (volume, change.sign)
   }
 
   /// Returns the new MPRIS volume, from the present one.
   func volume(from present: Double) -> Double {
-    switch self {
-    case .absolute(let percent): percent / 100
-    case .relative(let percent): max(0, ((present * 100).rounded() + percent) / 100)
-    }
+    guard let sign else { return volume.fraction }
+    return max(0, ((present * 100).rounded() + Double(sign) * volume.percent) / 100)
   }
 }
 
@@ -70,22 +73,68 @@ struct MuteCommand: VerbCommand {
   }
 }
 
+struct UnmuteCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unmute", abstract: "Unmute the sound: the same as “mute off”.")
+
+  @OptionGroup var options: VerbOptions
+
+  func perform(on instance: RunningInstance) async throws -> String {
+    try await instance.control.call(ControlInterface.setMuted, false)
+    return try await instance.status().volumeText
+  }
+}
+
 struct SpeedCommand: VerbCommand {
   static let configuration = CommandConfiguration(
-    commandName: "speed", abstract: "Show or set the speed, 0.25 to 4.")
+    commandName: "speed", abstract: "Show or set the speed, 0.25 to 4.",
+    discussion: "“speed 1.25” sets it; “speed +0.1” and “speed -0.1” change it.")
 
-  @Argument(help: ArgumentHelp("The speed; 1 is normal.", valueName: "rate"))
-  var rate: Double?
+  @Argument(help: ArgumentHelp("The speed, 1 is normal; or the change with + or -.", valueName: "[+|-]rate"))
+  var change: SpeedArgument?
 
   @OptionGroup var options: VerbOptions
 
   func validate() throws {
-    if let rate, !(0.25...4).contains(rate) { throw ValidationError("the speed \(rate) is not between 0.25 and 4") }
+    if let change, change.sign == nil { try Self.check(change.rate) }
   }
 
   func perform(on instance: RunningInstance) async throws -> String {
-    if let rate { try await instance.player.set(PlayerInterface.rate, to: .double(rate)) }
+    if let change {
+      let rate = change.rate(from: change.sign == nil ? 1 : try await instance.status().rate)
+      guard SpeedArgument.range.contains(rate) else { throw instance.failure(Self.objection(to: rate)) }
+      try await instance.player.set(PlayerInterface.rate, to: .double(rate))
+    }
     return try await instance.status().speedText
+  }
+
+  private static func check(_ rate: Double) throws {
+    if !SpeedArgument.range.contains(rate) { throw ValidationError(objection(to: rate)) }
+  }
+
+  private static func objection(to rate: Double) -> String {
+    "the speed \(PlayerStatus.text(ofRate: rate)) is not between 0.25 and 4"
+  }
+}
+
+/// A speed, or a change of it with a sign.
+struct SpeedArgument: ExpressibleByArgument, Equatable {
+  static let range = 0.25...4.0
+
+  let rate: Double
+  /// 1 or -1 for a change.
+  let sign: Int?
+
+  init?(argument: String) {
+    let change = SignedArgument(argument)
+    guard let rate = Double(change.magnitude), rate.isFinite, rate >= 0 else { return nil }
+    (self.rate, sign) = (rate, change.sign)
+  }
+
+  /// Returns the new speed, from the present one.
+  func rate(from present: Double) -> Double {
+    // Without the error of binary fractions: 1.1 + 0.1 is 1.2.
+    sign.map { ((present + Double($0) * rate) * 1e6).rounded() / 1e6 } ?? rate
   }
 }
 
@@ -99,31 +148,51 @@ struct CrossfadeCommand: VerbCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The seconds, 0 to 15, or off.", valueName: "seconds"),
-    transform: { try Self.length($0, atMost: ExtrasRules.longestCrossfade) })
-  var length: Duration?
+    help: ArgumentHelp("The seconds, 0 to 15, or off; or the change with + or -.", valueName: "[+|-]seconds"),
+    transform: { try Length(parsing: $0) })
+  var length: Length?
 
   @Option(
     help: ArgumentHelp("The seconds, 0 to 5, or off, when a command selects another track.", valueName: "seconds"),
-    transform: { try Self.length($0, atMost: ExtrasRules.longestCrossfadeOnSkip) })
+    transform: { try Length.absolute($0, atMost: ExtrasRules.longestCrossfadeOnSkip) })
   var onSkip: Duration?
 
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
-    if let length { try await instance.extras.set(ExtrasInterface.crossfade, to: length.microseconds) }
+    if let length {
+      let present = Duration.microseconds(try await instance.status().crossfade ?? 0)
+      try await instance.extras.set(ExtrasInterface.crossfade, to: length.value(from: present).microseconds)
+    }
     if let onSkip { try await instance.extras.set(ExtrasInterface.crossfadeOnSkip, to: onSkip.microseconds) }
     return try await instance.status().crossfadeText
   }
 
-  private static func length(_ argument: String, atMost limit: Duration) throws -> Duration {
-    if argument == "off" { return .zero }
-    let digits = argument.hasSuffix("s") ? String(argument.dropLast()) : argument
-    guard let length = TimeArgument(argument: digits)?.duration, length <= limit else {
-      throw ValidationError(
-        "“\(argument)” is neither off nor a number of seconds from 0 to \(Int(limit / .seconds(1)))")
+  /// A length, or a change of it with a sign.
+  struct Length {
+    let length: Duration
+    /// 1 or -1 for a change.
+    let sign: Int?
+
+    init(parsing argument: String) throws {
+      let change = SignedArgument(argument)
+      length = try Self.absolute(change.magnitude, atMost: ExtrasRules.longestCrossfade)
+      sign = change.sign
     }
-    return length
+
+    /// Returns the new length, from the present one; a change does not exceed the limits.
+    func value(from present: Duration) -> Duration {
+      sign.map { min(max(.zero, present + length * $0), ExtrasRules.longestCrossfade) } ?? length
+    }
+
+    static func absolute(_ argument: String, atMost limit: Duration) throws -> Duration {
+      if argument == "off" { return .zero }
+      guard let length = TimeArgument(argument: argument)?.duration, length <= limit else {
+        throw ValidationError(
+          "“\(argument)” is neither off nor a number of seconds from 0 to \(Int(limit / .seconds(1)))")
+      }
+      return length
+    }
   }
 }
 

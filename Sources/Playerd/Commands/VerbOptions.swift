@@ -30,13 +30,22 @@ struct VerbOptions: ParsableArguments {
     if !quiet { _ = StandardOutput.write(line.withoutControls + "\n") }
   }
 
+  /// Resolves items, which must exist, for a command to an instance.
+  ///
+  /// - Throws: Exit status 64 for a mistyped command among them, or 64 or 66 if none exists; the reasons have been logged.
+  static func items(_ arguments: [String], _ log: Logger) throws -> ItemArguments {
+    let configuration = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
+    let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder, readInput: StandardInput.items)
+    for rejection in items.rejections { log.error("\(rejection.message)") }
+    if items.unknownCommand != nil { throw ExitStatus.usage }
+    if items.uris.isEmpty { throw items.status }
+    return items
+  }
+
   /// Sends items, which must exist, to the addressed instance, and prints the result.
   func enqueue(_ arguments: [String], _ placement: OpenRequest.Placement) async throws {
-    let configuration = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
     try await target.withInstance { instance in
-      let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
-      for rejection in items.rejections { instance.log.error("\(rejection.message)") }
-      if items.uris.isEmpty { throw items.status }
+      let items = try Self.items(arguments, instance.log)
       let request = OpenRequest(uris: items.uris, placement: placement)
       try await CommandLineRequest(request: request, rejectionCount: items.rejections.count, isQuiet: quiet)
         .send(to: instance)
@@ -46,6 +55,15 @@ struct VerbOptions: ParsableArguments {
   /// Calls a method of the MPRIS player without arguments, and prints the state that follows.
   func transport(_ method: DBusMethodDeclaration) async throws {
     try await transport { instance, _ in try await instance.player.perform(method) }
+  }
+
+  /// Plays a track of the queue, whose number `choose` returns, and prints the state that follows.
+  func jump(_ choose: (RunningInstance) async throws -> TrackNumber) async throws {
+    try await transport(continuesSession: true) { instance, status in
+      let number = try await choose(instance).value(in: status.queueCount)
+      try instance.check(number, isWithin: status.queueCount)
+      try await instance.control.call(ControlInterface.playTrack, UInt32(clamping: number - 1))
+    }
   }
 
   /// Sends a transport command and prints the state that follows.

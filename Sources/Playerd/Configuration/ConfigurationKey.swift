@@ -51,6 +51,19 @@ extension ConfigurationKey {
     }
   }
 
+  /// Makes a key for a volume, whose value in the configuration is on the scale of MPRIS.
+  static func percent(
+    _ name: String, _ range: ClosedRange<Double>, live: Bool = false, _ path: Path<Double>, _ summary: String
+  ) -> ConfigurationKey {
+    let kind = ConfigurationKind.percent(range)
+    return ConfigurationKey(
+      name: name, kind: kind, isLive: live, summary: summary, read: { VolumePercent.value(of: $0[keyPath: path]) }
+    ) {
+      if let volume = kind.volume($1) { $0[keyPath: path] = volume.fraction }
+      return nil
+    }
+  }
+
   static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
     _ name: String, live: Bool = false, _ path: Path<Choice>, _ summary: String
   ) -> ConfigurationKey {

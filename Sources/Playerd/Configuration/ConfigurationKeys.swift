@@ -8,11 +8,13 @@ extension ConfigurationKey {
   static func named(_ name: String) -> ConfigurationKey? { all.first { $0.name == name } }
 
   private static let playing: [ConfigurationKey] = [
-    .number("volume", 0...4, \.volume, "The volume at the start, on the scale of volume sliders; 1 is unamplified."),
+    .percent(
+      "volume", 0...400, \.volume, "The volume at the start in percent, as volume sliders show it; 100 is unamplified."),
     .boolean(
       "keep-volume", \.keepVolume, "Whether a start keeps the volume of the last session, or uses the configured one."),
-    .number(
-      "volume-max", 1...4, live: true, \.maximumVolume, "The highest volume that can be set; values above 1 amplify."),
+    .percent(
+      "volume-max", 100...400, live: true, \.maximumVolume,
+      "The highest volume that can be set, in percent; values above 100 amplify."),
     .choice(
       "loop", \.loop,
       "The loop mode at the start: stop at the end of the queue, repeat the track, or repeat the queue."),
@@ -131,8 +133,8 @@ extension ConfigurationKey {
     .boolean("inhibit-sleep", live: true, \.inhibitSleep, "Whether the machine is kept awake while music plays."),
     .choice(
       "power", \.power,
-      "Whether the player saves power: never, always, or while the machine is on battery. It then uses larger buffers, "
-        + "shows covers later, and reads other tracks ahead only on request."),
+      "When the player saves power: normal for never, low for always, battery while the machine is on battery. It then "
+        + "uses larger buffers, shows covers later, and reads other tracks ahead only on request."),
     .number(
       "engine-idle-time", 0...86_400, \.engineIdleTime,
       "The time without a loaded track after which the engine process ends, in seconds."),
@@ -144,6 +146,8 @@ extension ConfigurationKey {
       "sandbox", \.sandbox,
       "Whether the kernel restricts the processes that open media to the files and sockets that they need; "
         + "plug-ins that start programs or open files of their own need “off”."),
-    .choice("log-level", live: true, \.logLevel, "The lowest log level shown."),
+    .choice(
+      "log-level", live: true, \.logLevel,
+      "The log messages that are shown: those of this level and the more severe ones."),
   ]
 }

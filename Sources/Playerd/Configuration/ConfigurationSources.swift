@@ -74,7 +74,8 @@ struct ConfigurationSources: Equatable, Sendable {
       "loop": .text(session.loop.rawValue), "shuffle": .boolean(session.order != nil),
     ]
     if configuration.keepVolume {
-      values["volume"] = .number(min(VolumeScale.cubic(fromLinear: session.volume), configuration.maximumVolume))
+      values["volume"] = VolumePercent.value(
+        of: min(VolumeScale.cubic(fromLinear: session.volume), configuration.maximumVolume))
     }
     if restoringQueue || configuration.keepRate { values["rate"] = .number(session.rate) }
     override(values) { origin in
@@ -105,6 +106,7 @@ struct ConfigurationSources: Equatable, Sendable {
     _ key: ConfigurationKey, _ value: ConfigurationValue, _ origin: Origin, _ location: String
   ) throws(ConfigurationError) {
     if let objection = key.set(value, in: &configuration) { throw ConfigurationError("\(location): \(objection)") }
+    if let note = key.kind.volume(value)?.note { warnings.append("\(location): \(note)") }
     origins[key.name] = origin
   }
 

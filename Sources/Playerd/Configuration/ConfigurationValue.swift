@@ -36,6 +36,8 @@ enum ConfigurationValue: Equatable, Sendable {
 enum ConfigurationKind: Equatable, Sendable {
   case boolean
   case number(ClosedRange<Double>)
+  /// A volume.
+  case percent(ClosedRange<Double>)
   case choice([String])
   case text
   /// In a variable, the elements are separated by commas.
@@ -45,7 +47,7 @@ enum ConfigurationKind: Equatable, Sendable {
   var description: String {
     switch self {
     case .boolean: "true or false"
-    case .number(let range): "\(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))"
+    case .number(let range), .percent(let range): "\(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))"
     case .choice(let choices): choices.dropLast().joined(separator: ", ") + " or " + (choices.last ?? "")
     case .text: "a string"
     case .list: "a list of strings"
@@ -64,9 +66,16 @@ enum ConfigurationKind: Equatable, Sendable {
       default: nil
       }
     case .number: Double(text).map { .number($0) }
-    case .choice, .text: .text(text)
+    case .percent, .choice, .text: .text(text)
     case .list: .list(text.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty })
     }
+  }
+
+  /// Returns the volume of a value; nil if this is no kind of volumes, or the value is none.
+  func volume(_ value: ConfigurationValue) -> VolumePercent? {
+    guard case .percent(let range) = self else { return nil }
+    // Below the range, each number is a fraction of an earlier version.
+    return VolumePercent(value, fractionsUpTo: range.lowerBound > 4 ? 4 : 1)
   }
 
   /// Returns the reason why a value is rejected; nil if it is valid.
@@ -74,6 +83,7 @@ enum ConfigurationKind: Equatable, Sendable {
     switch (self, value) {
     case (.boolean, .boolean), (.text, .text), (.list, .list): nil
     case (.number(let range), .number(let number)) where range.contains(number): nil
+    case (.percent(let range), _) where volume(value).map { range.contains($0.percent) } == true: nil
     case (.choice(let choices), .text(let text)) where choices.contains(text): nil
     default: "invalid value \(value.toml); expected \(description)"
     }

@@ -81,7 +81,7 @@ struct SampleCheck {
     var findings: [Finding] = []
     let volume = min(configuration.volume, configuration.maximumVolume)
     if volume != 1 {
-      findings.append(.error("the volume is \(Int((volume * 100).rounded())) %", "set volume to 1"))
+      findings.append(.error("the volume is \(Int((volume * 100).rounded())) %", "set volume to 100"))
     }
     if configuration.rate != 1 { findings.append(.error("the speed is \(configuration.rate)", "set rate to 1")) }
     guard output.digest != decoded.digest || output.digest == nil else { return findings }

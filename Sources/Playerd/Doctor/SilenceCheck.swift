@@ -19,7 +19,7 @@ struct SilenceCheck {
       return configuration.volume < Self.lowestVolume
         ? [
           .silence(
-            "the configured volume is \(PlayerStatus.percent(ofVolume: configuration.volume))", "set volume to 1")
+            "the configured volume is \(PlayerStatus.percent(ofVolume: configuration.volume))", "set volume to 100")
         ]
         : []
     }

@@ -45,6 +45,7 @@ struct DaemonParts: Sendable {
     // Restored before calls are handled, so that a client whose Play activates the daemon finds the queue.
     if let lastSession, !commandLine.replacesQueue {
       SessionRestorer(resume: configuration.resume).restore(lastSession, into: player)
+      if commandLine.isBare { player.play() }
     } else if let queue = lastSession.flatMap({ QueueState($0, configuration.resume) }) {
       // The items of the start replace it.
       parts.coordinator.keep(queue)

@@ -72,8 +72,9 @@ protocol FileSystem: Sendable {
   /// Returns when the names in a folder are on the disk; a success on file systems without such a call.
   func synchronize(folder: [UInt8]) -> Outcome
 
-  /// Removes a file, if it exists.
-  func remove(_ path: [UInt8])
+  /// Removes a file; a missing one is a success.
+  @discardableResult
+  func remove(_ path: [UInt8]) -> Outcome
 
   /// Creates a folder that only the user can read; an existing one is a success.
   func makeFolder(_ path: [UInt8]) -> Outcome

@@ -66,7 +66,11 @@ struct LocalFileSystem: FileSystem {
     return fsync(file) == 0 || errno == EINVAL ? .success(()) : .failure(FileFailure(number: errno))
   }
 
-  func remove(_ path: [UInt8]) { _ = unsafe path.withCString { unsafe unlink($0) } }
+  @discardableResult
+  func remove(_ path: [UInt8]) -> Outcome {
+    let isGone = unsafe path.withCString { unsafe unlink($0) == 0 || errno == ENOENT }
+    return isGone ? .success(()) : .failure(FileFailure(number: errno))
+  }
 
   func makeFolder(_ path: [UInt8]) -> Outcome {
     let isThere = unsafe path.withCString { unsafe mkdir($0, 0o700) == 0 || errno == EEXIST }

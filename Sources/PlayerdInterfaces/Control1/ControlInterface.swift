@@ -31,6 +31,12 @@ package enum ControlInterface {
   package static let getPlaylists = Request<Void, [String]>("GetPlaylists", out: ["names"])
   /// Returns the URI of a saved playlist; an empty one if no playlist has that name.
   package static let getPlaylistURI = Request<String, String>("GetPlaylistUri", in: ["name"], out: ["uri"])
+  /// Appends items, or the current track if there are none, to a saved playlist, which is created if it does not exist;
+  /// returns the number of appended tracks.
+  package static let appendToPlaylist = Request<(String, [String]), UInt32>(
+    "AppendToPlaylist", in: ["name", "uris"], out: ["count"])
+  package static let renamePlaylist = Request<(String, String), Void>("RenamePlaylist", in: ["name", "new_name"])
+  package static let deletePlaylist = Request<String, Void>("DeletePlaylist", in: ["name"])
   package static let setMuted = Request<Bool, Void>("SetMuted", in: ["muted"])
   /// Returns the configuration in force as TOML, with the origin of each value.
   package static let getConfiguration = Request<Void, String>("GetConfiguration", out: ["toml"])

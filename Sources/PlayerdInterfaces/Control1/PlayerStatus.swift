@@ -40,6 +40,8 @@ package struct PlayerStatus: Equatable, Sendable {
   /// Whether the sleep timer stops after the track instead of pausing when it expires.
   package var sleepsAfterTrack = false
   package var stopsAfterCurrent = false
+  /// The number of tracks, the current one included, after which the player stops; 0 for none.
+  package var stopsAfterTracks: Int64 = 0
   /// The time in which two tracks are audible together; nil for none.
   package var crossfade: Int64?
   /// The same when a command selects another track.
@@ -94,7 +96,7 @@ extension PlayerStatus: ValueRecord {
     .init("hasNext", \.hasNext), .init("hasPrevious", \.hasPrevious), .init("chapterIndex", \.chapterIndex),
     .init("chapterCount", \.chapterCount), .init("chapterTitle", \.chapterTitle),
     .init("sleepRemaining", \.sleepRemaining, isTime: true), .init("sleepsAfterTrack", \.sleepsAfterTrack),
-    .init("stopsAfterCurrent", \.stopsAfterCurrent),
+    .init("stopsAfterCurrent", \.stopsAfterCurrent), .init("stopsAfterTracks", \.stopsAfterTracks),
     .init("crossfade", \.crossfade, isTime: true), .init("crossfadeOnSkip", \.crossfadeOnSkip, isTime: true),
     .init("repeatStart", \.repeatStart, isTime: true),
     .init("repeatEnd", \.repeatEnd, isTime: true), .init("output", \.output), .init("outputName", \.outputName),

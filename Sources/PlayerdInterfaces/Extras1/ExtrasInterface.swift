@@ -15,6 +15,7 @@ package struct ExtrasInterface: Sendable {
   package static let setAudioOutput = DBusFunction<String, Void>("SetAudioOutput", in: ["id"])
 
   package static let stopAfterCurrent = DBusPropertyDeclaration<Bool>("StopAfterCurrent")
+  package static let stopAfterTracks = DBusPropertyDeclaration<UInt32>("StopAfterTracks")
   package static let crossfade = DBusPropertyDeclaration<Int64>("Crossfade")
   package static let crossfadeOnSkip = DBusPropertyDeclaration<Int64>("CrossfadeOnSkip")
   package static let audioOutputs = DBusPropertyDeclaration<[ExtrasSnapshot.AudioOutput]>("AudioOutputs")
@@ -60,7 +61,12 @@ package struct ExtrasInterface: Sendable {
     [
       DBusProperty(
         Self.stopAfterCurrent, get: { $0.stopsAfterCurrent },
-        set: { stops, _ throws(DBusError) in try perform(.setStopAfterCurrent(stops)) }),
+        set: { stops, _ throws(DBusError) in try perform(.setStopAfterTracks(stops ? 1 : 0)) }),
+      DBusProperty(
+        Self.stopAfterTracks, get: { UInt32(clamping: $0.stopsAfterTracks) },
+        set: { count, _ throws(DBusError) in
+          try perform(.setStopAfterTracks(ExtrasRules.tracksBeforeStop(count)))
+        }),
       DBusProperty("SleepTimerDeadline", "x") { .int64($0.sleepDeadline ?? 0) },
       DBusProperty("SleepTimerAfterTrack", "b") { .boolean($0.sleepsAfterTrack) },
       DBusProperty("ABRepeat", "(xx)") { snapshot in
@@ -90,8 +96,16 @@ package enum ExtrasRules {
   /// The shortest range for A-B repeat; a shorter range is only audible as noise.
   package static let shortestPart = Duration.milliseconds(100)
   static let longestID = 1024
+  package static let mostTracksBeforeStop: UInt32 = 10_000
   package static let longestCrossfade = Duration.seconds(15)
   package static let longestCrossfadeOnSkip = Duration.seconds(5)
+
+  static func tracksBeforeStop(_ count: UInt32) throws(DBusError) -> Int {
+    guard count <= mostTracksBeforeStop else {
+      throw .invalidArguments("the number of tracks is not between 0 and \(mostTracksBeforeStop)")
+    }
+    return Int(count)
+  }
 
   static func crossfade(_ microseconds: Int64, atMost limit: Duration) throws(DBusError) -> Duration {
     let length = Duration.microseconds(microseconds)

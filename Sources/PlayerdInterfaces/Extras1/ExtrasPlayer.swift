@@ -18,8 +18,8 @@ package protocol ExtrasPlayer: Sendable {
 
 /// A command of `org.playerd.Extras1` with checked values.
 package enum ExtrasCommand: Hashable, Sendable {
-  /// Sets whether the player stops at the end of the current track.
-  case setStopAfterCurrent(Bool)
+  /// Sets the number of tracks, the current one included, after which the player stops; 0 for none.
+  case setStopAfterTracks(Int)
   /// Sets the delay until the player pauses, and whether it plays the track to its end then; nil turns the timer off.
   case setSleepTimer(Duration?, afterTrack: Bool)
   /// Sets the range of the current track that is repeated; nil for none.
@@ -38,7 +38,10 @@ package enum ExtrasCommand: Hashable, Sendable {
 
 /// The state of the extra functions at one time: the properties of `org.playerd.Extras1`.
 package struct ExtrasSnapshot: Hashable, Sendable {
-  package var stopsAfterCurrent = false
+  /// The number of tracks, the current one included, after which the player stops; 0 for none.
+  package var stopsAfterTracks = 0
+  /// Whether the player stops at the end of the current track.
+  package var stopsAfterCurrent: Bool { stopsAfterTracks == 1 }
   /// The time at which the sleep timer expires, in microseconds of `CLOCK_MONOTONIC`; nil for none.
   package var sleepDeadline: Int64?
   /// Whether the player then plays the track to its end.

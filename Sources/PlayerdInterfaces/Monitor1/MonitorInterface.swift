@@ -70,6 +70,9 @@ package enum MonitorInterface {
   package static let duration = Row("Duration", "x") { .int64($0.duration?.microseconds ?? -1) }
   package static let isMuted = Row("IsMuted", "b") { .boolean($0.isMuted) }
 
+  /// The chapters of the current track, for a client.
+  package static let chapters = DBusPropertyDeclaration<[MonitoredChapter]>("Chapters")
+
   private static let properties: [Row] = [
     track,
     Row("ItemStatus", "s") { .string($0.itemStatus.rawValue) },

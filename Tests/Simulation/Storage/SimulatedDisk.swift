@@ -298,10 +298,13 @@ final class SimulatedDisk: FileSystem {
     state.changes = []
   }
 
-  func remove(_ path: [UInt8]) {
+  @discardableResult
+  func remove(_ path: [UInt8]) -> Outcome {
     state.withLock { state in
-      guard Self.isUp(&state), state.condition != .readOnly, state.names[Self.text(path)] != nil else { return }
-      Self.rename(&state, .removed(Self.text(path)))
+      guard Self.isUp(&state) else { return .failure(FileFailure(number: EIO)) }
+      guard state.condition != .readOnly else { return .failure(FileFailure(number: EROFS)) }
+      if state.names[Self.text(path)] != nil { Self.rename(&state, .removed(Self.text(path))) }
+      return .success(())
     }
   }
 

@@ -44,6 +44,13 @@ struct ControlBridge {
       DBusMethod(Control.undo, on: queue) { () async throws(DBusError) in try undo() },
       DBusMethod(Control.getPlaylists) { () throws(DBusError) in bridge.playlistFolder.playlists().map(\.name) },
       DBusMethod(Control.getPlaylistURI) { name throws(DBusError) in bridge.playlistFolder.uri(named: name) ?? "" },
+      DBusMethod(Control.appendToPlaylist, on: queue) { name, uris async throws(DBusError) in
+        UInt32(clamping: try await append(uris, toPlaylist: name))
+      },
+      DBusMethod(Control.renamePlaylist, on: queue) { name, newName async throws(DBusError) in
+        try renamePlaylist(name, to: newName)
+      },
+      DBusMethod(Control.deletePlaylist, on: queue) { name async throws(DBusError) in try deletePlaylist(name) },
       DBusMethod(Control.setMuted) { isMuted throws(DBusError) in bridge.player.isMuted = isMuted },
       DBusMethod(Control.getConfiguration) { () throws(DBusError) in sources.text },
       DBusMethod(Control.getRecording, on: queue) { withNames async throws(DBusError) in
@@ -88,6 +95,7 @@ struct ControlBridge {
     status.sleepRemaining = seen.sleepDeadline.map { max(0, $0 - extras.monotonic()) }
     status.sleepsAfterTrack = seen.sleepsAfterTrack
     status.stopsAfterCurrent = seen.stopsAfterCurrent
+    status.stopsAfterTracks = Int64(seen.stopsAfterTracks)
     status.crossfade = seen.crossfade == .zero ? nil : seen.crossfade.microseconds
     status.crossfadeOnSkip = seen.crossfadeOnSkip == .zero ? nil : seen.crossfadeOnSkip.microseconds
     status.repeatStart = seen.abRepeat?.lowerBound.microseconds
@@ -115,7 +123,7 @@ struct ControlBridge {
     var sources = settings.sources
     let state = bridge.player.snapshot
     sources.override([
-      "volume": .number(VolumeScale.cubic(fromLinear: state.volume)), "rate": .number(state.rate),
+      "volume": VolumePercent.value(of: VolumeScale.cubic(fromLinear: state.volume)), "rate": .number(state.rate),
       "loop": .text(state.loop.rawValue), "shuffle": .boolean(state.isShuffled),
     ])
     return sources

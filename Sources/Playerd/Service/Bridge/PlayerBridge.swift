@@ -16,6 +16,7 @@ final class PlayerBridge: MPRISPlayer {
   let metadataCache: MetadataCache
   /// The user's playlists.
   let playlistFolder: PlaylistFolder
+  let files: any FileSystem
   private let broadcaster = EventBroadcaster()
   /// The clock for time-outs while tags are read.
   let clock: LoopClock
@@ -45,6 +46,7 @@ final class PlayerBridge: MPRISPlayer {
     clock = LoopClock(loop)
     self.open = open
     self.quit = quit
+    self.files = files
     playlistFolder = PlaylistFolder(settings.current.playlistFolder, of: files, on: loop) { [broadcaster] in
       broadcaster.send(.changed)
     }

@@ -14,6 +14,9 @@ final class Extras: ExtrasPlayer {
   private let observer: ExtrasObserver
   let sleep: SleepTimer
   private let part: ABRepeater
+  /// The number of tracks, the current one included, after which playback stops: 0 for none, or 2 and more. For the last
+  /// one, the player has the setting.
+  private let tracksBeforeStop = Mutex(0)
   let outputs: OutputChoice
   /// Returns the present microseconds of `CLOCK_MONOTONIC`.
   let monotonic: @Sendable () -> Int64
@@ -41,7 +44,7 @@ final class Extras: ExtrasPlayer {
 
   func snapshot(of state: Player.Snapshot) -> ExtrasSnapshot {
     var extras = ExtrasSnapshot()
-    extras.stopsAfterCurrent = state.actionAtItemEnd == .stop
+    extras.stopsAfterTracks = state.actionAtItemEnd == .stop ? 1 : tracksBeforeStop.withLock { $0 }
     let setting = sleep.setting
     extras.sleepDeadline = setting?.deadline
     extras.sleepsAfterTrack = setting?.isAfterTrack ?? false
@@ -55,7 +58,10 @@ final class Extras: ExtrasPlayer {
 
   func perform(_ command: ExtrasCommand) throws(MPRISCommandError) {
     switch command {
-    case .setStopAfterCurrent(let stops): player.actionAtItemEnd = stops ? .stop : .advance
+    case .setStopAfterTracks(let count):
+      tracksBeforeStop.withLock { $0 = count > 1 ? count : 0 }
+      player.actionAtItemEnd = count == 1 ? .stop : .advance
+      observer.notify()
     case .setSleepTimer(let delay, let afterTrack):
       sleep.set(delay, afterTrack: afterTrack)
       observer.notify()
@@ -81,10 +87,25 @@ final class Extras: ExtrasPlayer {
     case .changed: outputs.follow(state)
     case .currentItemChanged(_, let item): part.forget(unless: item)
     case .itemDidPlayToEnd:
-      // The setting applied to this track only.
-      if state.actionAtItemEnd == .stop, state.transport == .stopped { player.actionAtItemEnd = .advance }
+      trackEnded(state)
     default: break
     }
+  }
+
+  private func trackEnded(_ state: Player.Snapshot) {
+    guard state.transport != .stopped else {
+      // The setting applied to this track only, and the end of the queue precedes the others.
+      tracksBeforeStop.withLock { $0 = 0 }
+      if state.actionAtItemEnd == .stop { player.actionAtItemEnd = .advance }
+      return
+    }
+    let (count, isLast) = tracksBeforeStop.withLock { count in
+      let before = count
+      count = before > 2 ? before - 1 : 0
+      return (before, before == 2)
+    }
+    if isLast { player.actionAtItemEnd = .stop }
+    if count > 0 { observer.notify() }
   }
 
   /// Pauses, or stops after the track; an endless stream is paused at once.

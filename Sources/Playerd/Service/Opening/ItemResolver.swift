@@ -42,6 +42,11 @@ struct ItemResolver {
   var search: FileSearch
   /// The items that were inspected before the first playable one, and whether they are too many.
   private var unplayableCount = 0
+  /// The words that the tracks must have, and the number of tracks that have them.
+  private let words: SearchWords
+  private var foundCount = 0
+  /// The path of the URI that is being opened; words are not sought in it if it is a folder.
+  private var opened: [UInt8] = []
   private var isExhausted = false
   /// The load that decides whether the first item is playable; nil if it was inspected.
   private var firstLoad: FirstLoad?
@@ -54,6 +59,7 @@ struct ItemResolver {
     insertion = QueueInsertion(operation, for: loader)
     policy = loader.policy()
     startsPaused = operation.request.startsPaused
+    words = SearchWords(operation.request.find)
     isPlayedNext =
       switch operation.request.takeover {
       case .always: true
@@ -75,18 +81,37 @@ struct ItemResolver {
     let uri = FileURI.canonical(written, in: files)
     guard isOpen, isAllowed(uri) else { return }
     let item = Player.Item(uri: uri)
-    let name = Array(FileURI.name(of: uri).utf8)
-    if let path = FileURI.path(of: uri) {
+    let before = foundCount
+    await add(item)
+    if !words.isEmpty, foundCount == before, isOpen { log.reject(uri, "no track with “\(words.text)”") }
+  }
+
+  private mutating func add(_ item: Player.Item) async {
+    let name = Array(FileURI.name(of: item.uri).utf8)
+    opened = FileURI.path(of: item.uri) ?? []
+    if let path = FileURI.path(of: item.uri) {
       switch files.kind(of: path) {
-      case .folder: await add(folder: path, uri)
+      case .folder: await add(folder: path, item.uri)
       case .file: await add(file: path, item)
-      case .other, nil: collected.append(item)
+      case .other, nil: if isWanted(item) { collected.append(item) }
       }
-    } else if Self.isRemote(uri), !MediaFolder.isMedia(name) {
+    } else if Self.isRemote(item.uri), !MediaFolder.isMedia(name) {
       await add(remote: item, PlaylistFormat(fileName: name))
-    } else {
+    } else if isWanted(item) {
       collected.append(item)
     }
+  }
+
+  /// Whether a track has the words of the request; it is counted then.
+  private mutating func isWanted(_ item: Player.Item) -> Bool {
+    guard !words.isEmpty else { return true }
+    let path = FileURI.path(of: item.uri) ?? []
+    let isBelow = path.count > opened.count && path.starts(with: opened)
+    let name = isBelow ? String(decoding: path.dropFirst(opened.count), as: UTF8.self) : FileURI.name(of: item.uri)
+    let metadata = item.externalMetadata
+    guard words.match([name, metadata?.title, metadata?.artist, metadata?.album]) else { return false }
+    foundCount += 1
+    return true
   }
 
   /// Whether more items can be added.
@@ -141,6 +166,7 @@ struct ItemResolver {
   }
 
   mutating func append(_ item: Player.Item) async {
+    guard isWanted(item) else { return }
     collected.append(item)
     guard collected.count >= Self.batchSize else { return }
     await flush()

@@ -25,6 +25,8 @@ struct OpenRequest: Sendable, Equatable {
   /// The MPRIS volume, 0…1.
   var volume: Double?
   var rate: Double?
+  /// The words that the names or titles of the tracks must have; empty for all tracks.
+  var find: [String] = []
   /// The position for the items of `add`.
   var position = QueuePosition.end
   /// Whether the first item of `add` becomes current and plays.
@@ -67,7 +69,7 @@ extension OpenRequest {
     let options: [String: DBusValue?] = [
       "placement": placement.rawValue.dbusValue, "paused": startsPaused.dbusValue,
       "start": start?.microseconds.dbusValue, "shuffle": shuffle?.dbusValue, "loop": loop?.rawValue.dbusValue,
-      "volume": volume?.dbusValue, "rate": rate?.dbusValue,
+      "volume": volume?.dbusValue, "rate": rate?.dbusValue, "find": find.isEmpty ? nil : find.dbusValue,
     ]
     return options.compactMapValues(\.self)
   }
@@ -82,6 +84,7 @@ extension OpenRequest {
     shuffle = try Self.read("shuffle", of: options) { $0.asBool }
     loop = try Self.read("loop", of: options) { $0.asString.flatMap(Player.LoopMode.init) }
     volume = try Self.read("volume", of: options) { $0.asDouble.flatMap { (0...1).contains($0) ? $0 : nil } }
+    find = try Self.read("find", of: options) { [String](dbusValue: $0).flatMap { $0.contains("") ? nil : $0 } } ?? []
     rate = try Self.read("rate", of: options) { $0.asDouble.flatMap { (0.25...4).contains($0) ? $0 : nil } }
   }
 

@@ -1,5 +1,6 @@
 import DBus
 import EventLoop
+import Glibc
 import MPRISService
 import PlayerdInterfaces
 import Synchronization
@@ -12,6 +13,8 @@ import TextCoding
 final class PlaylistFolder: Sendable {
   /// The limit of visible playlists.
   static let limit = 10_000
+
+  typealias Outcome = Result<Void, FileFailure>
 
   private struct State {
     var playlists: [MPRISPlaylist] = []
@@ -109,6 +112,58 @@ final class PlaylistFolder: Sendable {
       changed()
     }
     return result.map { file }
+  }
+
+  /// Replaces the content of a playlist.
+  func write(_ bytes: [UInt8], to path: [UInt8], isPrivate: Bool) -> Outcome {
+    // A link to a file elsewhere stays a link.
+    let target = files.resolved(path) ?? path
+    guard let text = String(validating: target, as: UTF8.self) else {
+      return .failure(FileFailure("the path of the file is not UTF-8"))
+    }
+    return changing { _ in files.replace(text, with: bytes, isPrivate: isPrivate) }
+  }
+
+  /// Renames a playlist; its format and extension stay.
+  func rename(_ name: String, to new: PlaylistName) -> Outcome {
+    guard let old = uri(named: name).flatMap({ FileURI.path(of: $0) }) else { return .failure(Self.absence) }
+    let ending = old.lastComponent.dropFirst(old.lastComponent.stem.count)
+    let file = Array(new.text.utf8) + ending
+    // Another format has another file name, but the same name for the user.
+    let other = uri(named: new.text).flatMap { FileURI.path(of: $0) }
+    guard other == nil || other == old else { return .failure(FileFailure(number: EEXIST)) }
+    guard file != old.lastComponent else { return .success(()) }
+    return changing { state in
+      let outcome = files.rename(old, to: old.folder + [UInt8(ascii: "/")] + file, replaces: false)
+      let (before, after) = (PlaylistFile.id(of: old.lastComponent), PlaylistFile.id(of: file))
+      if case .success = outcome {
+        if state.active == before { state.active = after }
+        state.played[after] = state.played.removeValue(forKey: before)
+      }
+      return outcome
+    }
+  }
+
+  /// Deletes the file of a playlist.
+  func delete(_ name: String) -> Outcome {
+    guard let path = uri(named: name).flatMap({ FileURI.path(of: $0) }) else { return .failure(Self.absence) }
+    return changing { state in
+      let outcome = files.remove(path)
+      if case .success = outcome, state.active == PlaylistFile.id(of: path.lastComponent) { state.active = nil }
+      return outcome
+    }
+  }
+
+  private static let absence = FileFailure("it does not exist")
+
+  /// Changes a file, which is listed anew then.
+  private func changing(_ body: (inout State) -> Outcome) -> Outcome {
+    let outcome = state.withLock { state in
+      state.isFresh = false
+      return body(&state)
+    }
+    if case .success = outcome { changed() }
+    return outcome
   }
 
   private func identity(of uri: String) -> MPRISPlaylist.ID? {

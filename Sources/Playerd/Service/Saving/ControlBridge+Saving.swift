@@ -32,6 +32,93 @@ extension ControlBridge {
   }
 }
 
+/// Changes of saved playlists.
+extension ControlBridge {
+  /// Appends items, or the current track if there are none, to a playlist; returns the number of tracks.
+  ///
+  /// The playlist is created if it does not exist. A folder is appended as its files.
+  func append(_ uris: [String], toPlaylist name: String) async throws(DBusError) -> Int {
+    guard let newName = PlaylistName(name) else { throw .invalidArguments(PlaylistName.rule) }
+    let entries = uris.isEmpty ? [try currentEntry()] : try await entries(of: uris)
+    let folder = bridge.playlistFolder
+    let old = folder.uri(named: name).flatMap { FileURI.path(of: $0) }
+    var writer = M3UWriter()
+    if let old { writer = try self.writer(continuing: old, name) }
+    let count = entries.count { writer.add($0) }
+    guard writer.bytes.count <= PlaylistFormats.Playlist.byteLimit else {
+      throw .limitsExceeded("the playlist would be larger than 64 MiB")
+    }
+    let isPrivate = String(decoding: writer.bytes, as: UTF8.self).split(separator: "\n").contains {
+      String($0).hasURISecrets
+    }
+    let result =
+      if let old { folder.write(writer.bytes, to: old, isPrivate: isPrivate) } else {
+        folder.save(writer.bytes, as: newName, replacing: false, isPrivate: isPrivate).map { _ in () }
+      }
+    if case .failure(let failure) = result { throw .failed("cannot write the playlist: \(failure.message)") }
+    return count
+  }
+
+  private func currentEntry() throws(DBusError) -> PlaylistEntry {
+    let state = bridge.player.snapshot
+    guard let item = state.currentItem else { throw .failed("the queue is empty") }
+    return PlaylistEntry(item, bridge.metadata(of: state).metadata.fields)
+  }
+
+  /// Returns the entries of items, those of a folder in natural order.
+  private func entries(of uris: [String]) async throws(DBusError) -> [PlaylistEntry] {
+    var entries: [PlaylistEntry] = []
+    for written in uris {
+      guard FileURI.isURI(written) else { throw .invalidArguments("“\(written.excerpt)” is not an absolute URI") }
+      let uri = FileURI.canonical(written, in: bridge.files)
+      if let objection = settings.current.uriPolicy.objection(to: uri) {
+        throw .accessDenied("\(FileURI.readable(uri)): \(objection)")
+      }
+      let path = FileURI.path(of: uri)
+      guard let path, bridge.files.kind(of: path) == .folder else {
+        if let path, bridge.files.kind(of: path) == nil { throw .failed("\(FileURI.readable(uri)): not found") }
+        entries.append(PlaylistEntry(Player.Item(uri: uri), nil))
+        continue
+      }
+      let before = entries.count
+      await MediaFolder.walk(path, in: bridge.files, where: MediaFolder.isMedia) { media in
+        entries += media.map { PlaylistEntry(Player.Item(uri: FileURI.uri(ofPath: $0)), nil) }
+        return entries.count <= PlaylistFormats.Playlist.entryLimit
+      }
+      if entries.count == before { throw .failed("\(FileURI.readable(uri)): no media in this folder") }
+    }
+    return entries
+  }
+
+  /// Returns a writer with the content of an M3U playlist.
+  private func writer(continuing path: [UInt8], _ name: String) throws(DBusError) -> M3UWriter {
+    guard ["m3u", "m3u8"].contains(path.fileExtension) else {
+      throw .failed("“\(name)” is not an M3U playlist; tracks can be appended to M3U only")
+    }
+    switch bridge.files.bytes(of: path, limit: PlaylistFormats.Playlist.byteLimit) {
+    case .success(let bytes) where String(validating: bytes, as: UTF8.self) != nil: return M3UWriter(continuing: bytes)
+    case .success: throw .failed("the playlist “\(name)” is not in UTF-8")
+    case .failure(let failure): throw .failed("cannot read the playlist: \(failure.message)")
+    }
+  }
+
+  func renamePlaylist(_ name: String, to newName: String) throws(DBusError) {
+    guard let new = PlaylistName(newName) else { throw .invalidArguments(PlaylistName.rule) }
+    switch bridge.playlistFolder.rename(name, to: new) {
+    case .success: break
+    case .failure(let failure) where failure.number == EEXIST:
+      throw .fileExists("the playlist “\(new.text)” already exists")
+    case .failure(let failure): throw .failed("cannot rename the playlist: \(failure.message)")
+    }
+  }
+
+  func deletePlaylist(_ name: String) throws(DBusError) {
+    if case .failure(let failure) = bridge.playlistFolder.delete(name) {
+      throw .failed("cannot delete the playlist: \(failure.message)")
+    }
+  }
+}
+
 extension PlaylistEntry {
   /// Creates the entry of an item with its known tags.
   init(_ item: Player.Item, _ known: MPRISMetadata.Fields?) {

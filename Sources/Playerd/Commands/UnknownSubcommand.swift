@@ -1,0 +1,15 @@
+import ArgumentParser
+import Logging
+
+extension ParsableCommand {
+  /// Reports a word that is none of the subcommands, and prints their list.
+  ///
+  /// - Returns: Exit status 64, to be thrown.
+  static func reportUnknownSubcommand(_ word: String) -> ExitCode {
+    let hint = Spelling.hint(for: word, among: configuration.subcommands.flatMap { $0.configuration.names })
+    let name = configuration.commandName ?? ""
+    Logger(label: Names.executable).error("\(word): not a command of “\(name)”\(hint)")
+    _ = StandardError.write("\n" + RootCommand.helpMessage(for: Self.self) + "\n")
+    return ExitStatus.usage
+  }
+}
