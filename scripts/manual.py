@@ -120,7 +120,7 @@ class Manual:
         for command in subcommands(enclosing or self.root):
             name, own = (*path, command["commandName"]), self.own(command)
             described, owner = self.described.get(str((meaning(command), own)), name), self.owners.get(str(own), name)
-            lines.append(f".Ss {' '.join(name)}")
+            lines.append(f".Ss {', '.join(' '.join((*path, each)) for each in (name[-1], *command.get('aliases', [])))}")
             if subcommands(command):
                 lines += meaning(command) + self.commands(command, name)
             elif described != name:

@@ -20,7 +20,7 @@ struct CommandArgumentTests {
   @Test(
     "Options, and a first word that may be a command, are parsed",
     arguments: [
-      [], ["pause"], ["--help"], ["a.flac", "--paused"], ["a.flac", "--", "b.flac"], [""], ["add", "./a.flac"],
+      ["pause"], ["--help"], ["a.flac", "--paused"], ["a.flac", "--", "b.flac"], [""], ["add", "./a.flac"],
     ])
   func parsed(arguments: [String]) { #expect(OpenInvocation(unparsed: arguments) == nil) }
 
@@ -35,10 +35,10 @@ struct CommandArgumentTests {
   @Test(
     "A first word that names no item is a mistake, with a suggestion; a path, a URL and a later word are none",
     arguments: [
-      (["add", "/"], "queue add"), (["queu", "add", "/"], "queue"), (["enqueue", "/"], "queue add"),
-      (["Pause"], "pause"), (["stpo", "/"], "stop"), (["vol", "50"], "volume"), (["prev"], "previous"),
-      (["skip"], "next"), (["enqeue", "/"], "queue add"), (["current"], "status"), (["repeat", "/"], "loop"),
-      (["clear"], "queue clear"), (["ls"], "queue"), (["shufle"], "shuffle"), (["zzzzzz", "/"], "--help"),
+      (["append", "/"], "add"), (["queu", "add", "/"], "queue"), (["enqueue", "/"], "add"),
+      (["Pause"], "pause"), (["stpo", "/"], "stop"), (["setvol", "50"], "volume"), (["prve"], "prev"),
+      (["skip"], "next"), (["enqeue", "/"], "add"), (["nowplaying"], "status"), (["repeat", "/"], "loop playlist"),
+      (["louder"], "volume +5"), (["ls"], "list"), (["shufle"], "shuffle"), (["zzzzzz", "/"], "--help"),
     ])
   func unknownCommand(arguments: [String], suggestion: String) throws {
     let mistake = try #require(ItemArguments(arguments, playlistFolder: nil).unknownCommand)
@@ -49,9 +49,28 @@ struct CommandArgumentTests {
   }
 
   @Test(
-    "A missing file, a name with spaces and a word after an item are no mistyped commands",
+    "A word after an item is a mistake too, in any position", arguments: [["/", "pasue"], ["/", "/", "stop", "/"]])
+  func laterWord(arguments: [String]) throws {
+    let mistake = try #require(ItemArguments(arguments, playlistFolder: nil).unknownCommand)
+    #expect(arguments.contains(mistake.argument) && mistake.argument != "/")
+  }
+
+  @Test(
+    "Items of standard input replace “-”; those that do not exist are no mistyped commands",
     arguments: [
-      ["missing.mp3", "/"], ["./add", "/"], ["http://192.0.2.1/add"], ["My Album", "/"], ["/", "add"], ["/"], [],
+      ("/\n/usr\n", 2, 0), ("/\0/usr\0", 2, 0), ("/\r\n\npause\n", 1, 1), ("/\npau\nse\0/", 1, 1), ("", 0, 1),
+    ])
+  func input(text: String, items: Int, rejections: Int) {
+    let found = ItemArguments(
+      ["-"], playlistFolder: nil, readInput: { StandardInput.items(in: Array(text.utf8), LocalFileSystem()) })
+    #expect(found.uris.count == items && found.rejections.count == rejections)
+    #expect(found.unknownCommand == nil)
+  }
+
+  @Test(
+    "A missing file and a name with spaces are no mistyped commands",
+    arguments: [
+      ["missing.mp3", "/"], ["./add", "/"], ["http://192.0.2.1/add"], ["My Album", "/"], ["/"], [],
     ])
   func items(arguments: [String]) {
     #expect(ItemArguments(arguments, playlistFolder: nil).unknownCommand == nil)
@@ -63,7 +82,8 @@ struct CommandArgumentTests {
       // An option moves behind the names of a command.
       let words = name.split(separator: " ").map(String.init)
       let ordered = ArgumentOrder.ordered(["-q"] + words)
-      #expect(ordered.firstIndex(of: "-q") == (words[0] == "queue" ? words.count : 1), "\(name)")
+      let depth = words.count > 1 && ["queue", "playlist"].contains(words[0]) ? 2 : 1
+      #expect(ordered.firstIndex(of: "-q") == depth, "\(name)")
     }
     for name in CommandHint.otherNames.keys { #expect(!RootCommand.commandNames.contains(name), "\(name)") }
   }
@@ -74,6 +94,9 @@ struct CommandArgumentTests {
       (["seek", "-10"], ["seek", "10-"]),
       (["--instance", "42", "seek", "-10"], ["seek", "--instance", "42", "10-"]),
       (["--instance=42", "volume", "-5%"], ["volume", "--instance=42", "5%-"]),
+      (["vol", "-5"], ["vol", "5-"]), (["position", "-1:30"], ["position", "1:30-"]),
+      (["speed", "-0.1"], ["speed", "0.1-"]),
+      (["--quiet", "rm", "3"], ["rm", "--quiet", "3"]), (["--quiet", "add", "-"], ["add", "--quiet", "-"]),
       (["--quiet", "pause"], ["pause", "--quiet"]), (["-q", "seek", "-1"], ["seek", "-q", "1-"]),
       (["--json", "status"], ["status", "--json"]),
       (["--at", "50%", "--at", "1:30", "watch", "--json"], ["watch", "--at", "50%", "--at", "1:30", "--json"]),
@@ -131,7 +154,7 @@ struct CommandArgumentTests {
       ["--instance", "42", "next"], ["--force", "save", "x"], ["--with-names", "report"], ["--every", "1", "watch"],
       ["--after-track", "sleep", "30m"], ["--config", "c", "doctor"], ["--verify", "a", "doctor"],
       ["--quiet", "queue", "remove", "1"], ["--quiet", "playlist", "play", "x"], ["--enqueue", "play", "a"],
-      ["--config", "c", "config"], ["--json", "queue"],
+      ["--config", "c", "config"], ["--json", "queue"], ["--quiet", "prev"], ["--find", "x", "open", "/"],
     ])
   func accepted(arguments: [String]) async throws {
     _ = try await RootCommand.asyncParseAsRoot(ArgumentOrder.ordered(arguments))

@@ -36,16 +36,37 @@ struct ConfigurationTests {
 
   @Test("The command line overrides the environment, which overrides the file, and each value has its origin")
   func precedence() throws {
-    let file = "volume = 0.1\nrate = 2\nloop = \"track\"\n"
+    let file = "volume = 10\nrate = 2\nloop = \"track\"\n"
     let sources = try Self.sources(
-      file: file, environment: ["MPRIS_PLAYERD_VOLUME": "0.2", "MPRIS_PLAYERD_RATE": "3"],
-      options: ["volume": .number(0.3)])
+      file: file, environment: ["MPRIS_PLAYERD_VOLUME": "20", "MPRIS_PLAYERD_RATE": "3"],
+      options: ["volume": .number(30)])
     #expect(sources.configuration.volume == 0.3)
     #expect(sources.configuration.rate == 3)
     #expect(sources.configuration.loop == .track)
     let origins = ["volume", "rate", "loop"].compactMap(ConfigurationKey.named).map(sources.origin(of:))
     #expect(
       origins == [.option("volume"), .variable("MPRIS_PLAYERD_RATE"), .file(path: "config.toml", line: 3)])
+  }
+
+  @Test(
+    "A volume is in percent; a fraction of earlier versions is accepted with a note, and a percent sign excludes it",
+    arguments: [
+      ("80", 0.8, false), ("0.8", 0.8, true), ("1", 1, true), ("0", 0, false), ("2", 0.02, false), ("1.5", 1.5, true),
+      ("\"1%\"", 0.01, false), ("\"0.5%\"", 0.005, false), ("33.5", 0.335, false), ("4.5", 0.045, false),
+    ])
+  func volume(text: String, volume: Double, hasNote: Bool) throws {
+    let sources = try Self.sources(file: "volume = \(text)")
+    #expect(abs(sources.configuration.volume - volume) < 1e-9)
+    #expect(sources.warnings.count == (hasNote ? 1 : 0), "\(sources.warnings)")
+    let again = try Self.sources(file: sources.text)
+    #expect(again.configuration == sources.configuration && again.warnings.isEmpty)
+  }
+
+  @Test("A highest volume up to 4 is a fraction of earlier versions", arguments: [("2", 2.0), ("1", 1), ("150", 1.5)])
+  func highestVolume(text: String, volume: Double) throws {
+    let sources = try Self.sources(file: "volume-max = \(text)")
+    #expect(sources.configuration.maximumVolume == volume)
+    #expect(sources.warnings.isEmpty == (volume == 1.5))
   }
 
   @Test("A fade is in seconds, up to five, and is off by default")
@@ -71,7 +92,7 @@ struct ConfigurationTests {
   @Test("The printed configuration is a file that sets the same values")
   func roundTrip() throws {
     let file = """
-      volume = 0.25
+      volume = 25
       shuffle = true
       audio-sink = "pulsesink device=\\"a\\\\b\\""
       audio-languages = ["de", "pt-BR"]
@@ -88,9 +109,11 @@ struct ConfigurationTests {
   @Test(
     "A mistake in a file is reported with its line, its key and the valid values",
     arguments: [
-      ("\nvolume = 5", "config.toml:2: volume: invalid value 5; expected 0 to 4"),
-      ("volume = true", "config.toml:1: volume: invalid value true; expected 0 to 4"),
-      ("volume = nan", "config.toml:1: volume: invalid value nan; expected 0 to 4"),
+      ("\nvolume = 500", "config.toml:2: volume: invalid value 500; expected 0 to 400"),
+      ("volume = \"loud\"", "config.toml:1: volume: invalid value \"loud\"; expected 0 to 400"),
+      ("volume-max = 50", "config.toml:1: volume-max: invalid value 50; expected 100 to 400"),
+      ("volume = true", "config.toml:1: volume: invalid value true; expected 0 to 400"),
+      ("volume = nan", "config.toml:1: volume: invalid value nan; expected 0 to 400"),
       ("loop = \"all\"", "config.toml:1: loop: invalid value \"all\"; expected none, track or playlist"),
       ("shuffle = 1", "config.toml:1: shuffle: invalid value 1; expected true or false"),
       ("# a remark\nvolum = 1", "config.toml:2: volum: unknown key; did you mean “volume”?"),
@@ -181,7 +204,7 @@ struct ConfigurationTests {
   func session() throws {
     var session = SavedSession()
     (session.volume, session.rate, session.loop, session.order) = (0.125, 1.5, .playlist, [0])
-    var sources = try Self.sources(file: "volume = 0.9\nrate = 2\n", environment: ["MPRIS_PLAYERD_LOOP": "track"])
+    var sources = try Self.sources(file: "volume = 90\nrate = 2\n", environment: ["MPRIS_PLAYERD_LOOP": "track"])
     try sources.add(options: ["shuffle": .boolean(false)])
     sources.add(session, restoringQueue: true)
     #expect(sources.configuration.volume == 0.5)
@@ -196,7 +219,7 @@ struct ConfigurationTests {
   func sessionVolume() throws {
     var session = SavedSession()
     (session.volume, session.loop) = (0.125, .playlist)
-    for (file, volume) in [("volume = 0.8", 0.5), ("volume = 0.8\nkeep-volume = false", 0.8)] {
+    for (file, volume) in [("volume = 80", 0.5), ("volume = 80\nkeep-volume = false", 0.8)] {
       var sources = ConfigurationSources()
       try sources.add(ConfigurationFile(file, path: "c"), path: "c")
       sources.add(session, restoringQueue: true)
@@ -228,7 +251,7 @@ struct ConfigurationTests {
 
   @Test("Reloading applies values that can change, keeps the others for the next start, and ignores an invalid file")
   func reload() {
-    let files = ["volume-max = 2\nrate = 2\n", "volume-max = 9\nallow-quit = false\n"]
+    let files = ["volume-max = 200\nrate = 2\n", "volume-max = 9\nallow-quit = false\n"]
     let settings = [0, 1].map { index in
       Settings(ConfigurationSources()) { () throws(ConfigurationError) in try Self.sources(file: files[index]) }
     }

@@ -101,11 +101,11 @@ import Testing
   func configuration() throws {
     var sources = ConfigurationSources()
     try sources.add(options: [
-      "volume": .number(0.5), "audio-sink": .text("shout2send password=Secret"), "audio-device": .text("Secret"),
+      "volume": .number(50), "audio-sink": .text("shout2send password=Secret"), "audio-device": .text("Secret"),
       "playlists-directory": .text("/Secret"),
     ])
     let lines = sources.lines(withNames: false)
-    #expect(lines.contains("volume = 0.5") && lines.count == 4)
+    #expect(lines.contains("volume = 50") && lines.count == 4)
     #expect(lines.contains(#"audio-sink = "shout2send …""#))
     #expect(!lines.contains { $0.contains("Secret") })
     #expect(sources.lines(withNames: true).contains(#"audio-device = "Secret""#))

@@ -84,7 +84,7 @@ struct CommandLineTests {
   @Test(
     "An invalid option is a usage error that names the option",
     arguments: [
-      ["--volume", "2"], ["--rate", "9"], ["--loop", "sometimes"], ["--start", "1:99"], ["--start", "soon"],
+      ["--volume", "200"], ["--rate", "9"], ["--loop", "sometimes"], ["--start", "1:99"], ["--start", "soon"],
       ["--enqueue", "--next"],
       ["--nonsense"], ["--audio-sink", "no-such-element"],
     ])
@@ -138,7 +138,7 @@ struct CommandLineTests {
   func options() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     let options = [
-      "--paused", "--start", "0:05.5", "--volume", "0.4", "--loop", "playlist", "--shuffle", "--rate", "1.5",
+      "--paused", "--start", "0:05.5", "--volume", "40", "--loop", "playlist", "--shuffle", "--rate", "1.5",
     ]
     try await withDaemon(options + [file]) { daemon in
       try await daemon.titled("First")
@@ -171,7 +171,7 @@ struct CommandLineTests {
       mark = try await daemon.titled("Second", from: mark)
       try await daemon.call("Next")
       mark = try await daemon.titled("Third", from: mark)
-      #expect(try await start("--volume", "0.5", "--start", "0:10", first) == .exited(0))
+      #expect(try await start("--volume", "50", "--start", "0:10", first) == .exited(0))
       try await daemon.titled("First", from: mark)
       #expect(try await daemon.get("CanGoPrevious") == .boolean(false))
       #expect(try await daemon.get("Volume") == .double(0.5))

@@ -16,10 +16,10 @@ struct ConfigurationTests {
   func printed() async throws {
     try await withTemporaryDirectory { directory in
       let file = try directory.write("rate = 1.5\n", to: "config.toml")
-      let first = try await Self.daemon(["config", "--config", file], environment: ["MPRIS_PLAYERD_VOLUME": "0.5"])
+      let first = try await Self.daemon(["config", "--config", file], environment: ["MPRIS_PLAYERD_VOLUME": "50"])
       #expect(first.status == .exited(0))
       #expect(first.output.contains("from: \(file):1\nrate = 1.5\n"))
-      #expect(first.output.contains("from: $MPRIS_PLAYERD_VOLUME\nvolume = 0.5\n"))
+      #expect(first.output.contains("from: $MPRIS_PLAYERD_VOLUME\nvolume = 50\n"))
       #expect(first.output.contains("from: default\nshuffle = false\n"))
       let again = try directory.write(first.output, to: "again.toml")
       let second = try await Self.daemon(["config", "--config", again])
@@ -30,18 +30,18 @@ struct ConfigurationTests {
 
   @Test("config prints the values in force in a running instance; values changed since the start are from the session")
   func inForce() async throws {
-    try await withDaemon(["--rate", "1.5"], environment: ["MPRIS_PLAYERD_VOLUME": "0.5"]) { daemon in
+    try await withDaemon(["--rate", "1.5"], environment: ["MPRIS_PLAYERD_VOLUME": "50"]) { daemon in
       func config(_ environment: [String: String] = [:]) async throws -> ProcessResult {
         try await run(
           [DaemonUnderTest.executable, "config"], environment: daemon.bus.environment.merging(environment) { $1 })
       }
       let first = try await config()
-      #expect(first.output.contains("from: $MPRIS_PLAYERD_VOLUME\nvolume = 0.5\n"), "\(first.error)")
+      #expect(first.output.contains("from: $MPRIS_PLAYERD_VOLUME\nvolume = 50\n"), "\(first.error)")
       #expect(first.output.contains("from: --rate\nrate = 1.5\n"))
       try await daemon.set("Volume", .double(0.25))
       try await daemon.set("LoopStatus", .string("Track"))
       let second = try await config(["MPRIS_PLAYERD_LOOOP": "none"])
-      #expect(second.output.contains("from: session\nvolume = 0.25\n"))
+      #expect(second.output.contains("from: session\nvolume = 25\n"))
       #expect(second.output.contains("from: session\nloop = \"track\"\n"))
       #expect(
         second.error
@@ -54,13 +54,13 @@ struct ConfigurationTests {
     let file = try await Media.sine(seconds: 20, format: .flac)
     try await withTemporaryDirectory { state in
       let environment = ["XDG_STATE_HOME": state.path]
-      try await withDaemon(["--paused", "--volume", "0.5", file], environment: environment) { daemon in
+      try await withDaemon(["--paused", "--volume", "50", file], environment: environment) { daemon in
         try await daemon.process.waitForLine(containing: "loaded 1 track")
         daemon.process.signal(SIGTERM)
         #expect(try await daemon.process.exitStatus(within: 5) == .exited(0))
       }
       let result = try await Self.daemon(["config"], environment: environment)
-      #expect(result.output.contains("from: session\nvolume = 0.5\n"), "\(result.error)")
+      #expect(result.output.contains("from: session\nvolume = 50\n"), "\(result.error)")
     }
   }
 
@@ -122,12 +122,12 @@ struct ConfigurationTests {
   func reloadCommand() async throws {
     try await withTemporaryDirectory { directory in
       _ = try directory.makeDirectory("mpris-playerd")
-      try directory.write("volume-max = 1.5\n", to: "mpris-playerd/config.toml")
+      try directory.write("volume-max = 150\n", to: "mpris-playerd/config.toml")
       try await withDaemon([], environment: ["XDG_CONFIG_HOME": directory.path]) { daemon in
         func reload() async throws -> ProcessResult {
           try await run([DaemonUnderTest.executable, "reload"], environment: daemon.bus.environment)
         }
-        try directory.write("volume-max = 2\nlyrics = true\n", to: "mpris-playerd/config.toml")
+        try directory.write("volume-max = 200\nlyrics = true\n", to: "mpris-playerd/config.toml")
         let read = try await reload()
         #expect(read.succeeded && read.output.contains("lyrics"), "\(read.output)\(read.error)")
         try directory.write("volume-max = 9\n", to: "mpris-playerd/config.toml")
@@ -143,15 +143,15 @@ struct ConfigurationTests {
     try await withTemporaryDirectory { directory in
       _ = try directory.makeDirectory("mpris-playerd")
       let file = "mpris-playerd/config.toml"
-      _ = try directory.write("rate = 1.25\nloop = \"playlist\"\nvolume = 0.5\n", to: file)
+      _ = try directory.write("rate = 1.25\nloop = \"playlist\"\nvolume = 50\n", to: file)
       try await withDaemon([], environment: ["XDG_CONFIG_HOME": directory.path]) { daemon in
         #expect(try await daemon.get("Rate") == .double(1.25))
         #expect(try await daemon.get("LoopStatus") == .string("Playlist"))
         #expect(try await daemon.get("Volume") == .double(0.5))
-        _ = try directory.write("volume-max = 2\nvolume = 0.5\nrate = 9\n", to: file)
+        _ = try directory.write("volume-max = 200\nvolume = 50\nrate = 9\n", to: file)
         daemon.process.signal(SIGHUP)
         try await daemon.process.waitForLine(containing: "config.toml:3: rate: invalid value 9; expected 0.25 to 4")
-        _ = try directory.write("volume-max = 2\nvolume = 0.5\nrate = 3\n", to: file)
+        _ = try directory.write("volume-max = 200\nvolume = 50\nrate = 3\n", to: file)
         daemon.process.signal(SIGHUP)
         try await daemon.process.waitForLine(containing: "at the next start: loop, rate")
         try await daemon.set("Volume", .double(1.5))

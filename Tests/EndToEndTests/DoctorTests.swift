@@ -84,7 +84,7 @@ struct DoctorTests {
   @Test("A mistake in the configuration is an error with its line, and the other checks still run")
   func configuration() async throws {
     try await withTemporaryDirectory { directory in
-      let file = try directory.write("volume = 0.5\nshufle = true\n", to: "config.toml")
+      let file = try directory.write("volume = 50\nshufle = true\n", to: "config.toml")
       try await withPrivateBus { bus in
         let result = try await doctor(bus.environment, "--config", file)
         #expect(result.status == .exited(1))

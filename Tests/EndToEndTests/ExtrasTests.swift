@@ -30,12 +30,12 @@ struct ExtrasTests {
       try await withMonitor(of: daemon) { monitor in
         #expect(try await command(daemon, "stop-after", "on").succeeded)
         try await monitor.signal("PropertiesChanged") {
-          $0[0] == .string(Self.interface.rawValue) && $0[1].asDictionary == ["StopAfterCurrent": .boolean(true)]
+          $0[0] == .string(Self.interface.rawValue) && $0[1].asDictionary?["StopAfterCurrent"] == .boolean(true)
         }
         try await daemon.call("Play")
         let end = try await monitor.signal("ItemDidPlayToEnd", within: 60)
         try await monitor.signal("PropertiesChanged", from: end.index) {
-          $0[0] == .string(Self.interface.rawValue) && $0[1].asDictionary == ["StopAfterCurrent": .boolean(false)]
+          $0[0] == .string(Self.interface.rawValue) && $0[1].asDictionary?["StopAfterCurrent"] == .boolean(false)
         }
         #expect(try await daemon.status() == "Stopped")
         #expect(try await daemon.metadata("xesam:url") == .string("file://" + files[1]))

@@ -162,7 +162,7 @@ struct QueueCommandTests {
         #expect(result.status == .exited(step.status), "\(step.arguments)")
         #expect(result.error == step.error)
       }
-      for arguments in [["remove", "0"], ["remove", "3-1"], ["remove", "x"], ["jump", "x"], ["remove"], ["pop"]] {
+      for arguments in [["remove", "0"], ["remove", "3-1"], ["remove", ""], ["jump", ""], ["remove"], ["pop"]] {
         let result = try await run(
           [DaemonUnderTest.executable, "queue"] + arguments, environment: daemon.bus.environment)
         #expect(result.status == .exited(64), "\(arguments): \(result.error)")

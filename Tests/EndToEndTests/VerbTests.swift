@@ -66,6 +66,7 @@ struct VerbTests {
     try await withThreeTracks { daemon async throws in
       let steps: [(argument: String, position: Int64)] = [
         ("10", 10_000_000), ("+2", 12_000_000), ("-4.5", 7_500_000), ("1+", 8_500_000), ("8-", 500_000),
+        ("50%", 10_000_000), ("-10%", 8_000_000), ("+2s", 10_000_000), ("-0:05", 5_000_000), ("0m5s", 5_000_000),
         ("0:05", 5_000_000),
       ]
       for step in steps {
@@ -84,22 +85,24 @@ struct VerbTests {
     }
   }
 
-  @Test("volume is in percent, absolute or signed; a fraction is refused with a suggestion")
+  @Test("volume is in percent, absolute or signed; a fraction is accepted with a note")
   func volume() async throws {
     try await withThreeTracks { daemon async throws in
       let steps: [(argument: String, volume: Double, output: String)] = [
         ("50", 0.5, "volume 50 %"), ("+5", 0.55, "volume 55 %"), ("-15", 0.4, "volume 40 %"),
         ("100%", 1, "volume 100 %"), ("-200", 0, "volume 0 %"),
         ("300", 1, "volume 100 %; volume-max allows no more"), ("+1", 1, "volume 100 %; volume-max allows no more"),
-        ("30", 0.3, "volume 30 %"),
+        ("1%", 0.01, "volume 1 %"), ("30", 0.3, "volume 30 %"),
       ]
       for step in steps {
         #expect(try await output(daemon, "volume", step.argument) == step.output + "\n")
         #expect(try await daemon.get("Volume").asDouble.map { abs($0 - step.volume) < 1e-6 } == true)
       }
       let fraction = try await verb(daemon, ["volume", "0.5"])
-      #expect(fraction.status == .exited(64))
-      #expect(fraction.error.contains("did you mean 50?"), "\(fraction.error)")
+      #expect(fraction.succeeded && fraction.output == "volume 50 %\n")
+      #expect(fraction.error.contains("a fraction is read as 50 %"), "\(fraction.error)")
+      #expect(try await verb(daemon, ["volume", "loud"]).status == .exited(64))
+      #expect(try await output(daemon, "volume", "0.2-") == "volume 30 %\n")
       #expect(try await output(daemon, "volume") == "volume 30 %\n")
       #expect(try await output(daemon, "mute") == "volume 30 %, muted\n")
       #expect(try await output(daemon, "mute", "off") == "volume 30 %\n")
@@ -111,7 +114,8 @@ struct VerbTests {
     try await withThreeTracks { daemon async throws in
       #expect(try await output(daemon, "speed", "1.25") == "speed 1.25\n")
       #expect(try await daemon.get("Rate") == .double(1.25))
-      #expect(try await output(daemon, "speed", "1") == "speed 1\n")
+      #expect(try await output(daemon, "speed", "+0.1") == "speed 1.35\n")
+      #expect(try await output(daemon, "speed", "-0.35") == "speed 1\n")
       #expect(try await verb(daemon, ["speed", "9"]).status == .exited(64))
       #expect(try await output(daemon, "shuffle") == "shuffle on\n")
       #expect(try await daemon.get("Shuffle") == .boolean(true))
@@ -133,8 +137,11 @@ struct VerbTests {
       #expect(try await output(daemon, "sleep", "30m").hasPrefix("pauses at "))
       #expect(try await output(daemon, "status").contains("\nsleep timer: pauses at "))
       #expect(try await output(daemon, "sleep", "off") == "the sleep timer is off\n")
-      #expect(try await output(daemon, "stop-after") == "continues after this track\n")
+      #expect(try await output(daemon, "stop-after") == "stop-after is off\n")
       #expect(try await output(daemon, "stop-after", "on") == "stops after this track: First\n")
+      #expect(try await output(daemon, "stop-after", "2") == "stops after 2 tracks\n")
+      #expect(try await output(daemon, "status").contains("\nstops after 2 tracks\n"))
+      #expect(try await output(daemon, "stop-after", "off") == "stop-after is off\n")
       #expect(try await output(daemon, "repeat-ab", "1", "2.5") == "repeats 0:01 to 0:02.5\n")
       #expect(try await output(daemon, "repeat-ab") == "repeats 0:01 to 0:02.5\n")
       let beyond = try await verb(daemon, ["repeat-ab", "1", "60"])
@@ -143,7 +150,7 @@ struct VerbTests {
       #expect(short.status == .exited(64) && short.error == "mpris-playerd: the part is shorter than 0.1 s\n")
       let long = try await verb(daemon, ["sleep", "169h"])
       #expect(long.status == .exited(64) && long.error == "mpris-playerd: the delay is not between 0 and 7 days\n")
-      #expect(try await output(daemon, "repeat-ab", "off") == "no part is repeated\n")
+      #expect(try await output(daemon, "repeat-ab", "off") == "repeat-ab is off\n")
       #expect(try await verb(daemon, ["chapter"]).error == "mpris-playerd: the current track has no chapters\n")
       #expect(try await output(daemon, "output") == "fakesink sync=true\n")
     }
@@ -191,8 +198,11 @@ struct VerbTests {
       (["pasue"], 64, "did you mean “pause”?"), (["stpo"], 64, "did you mean “stop”?"),
       (["missing.flac"], 66, "not found"),
       (["./pause"], 66, "not found"), (["play", "nonsense"], 64, "not a command, file, URL or playlist"),
-      (["add", "."], 64, "did you mean “queue add”?"), (["queu", "add", "."], 64, "did you mean “queue”?"),
-      (["--paused", "enqueue", "."], 64, "did you mean “queue add”?"),
+      (["append", "."], 64, "did you mean “add”?"), (["queu", "add", "."], 64, "did you mean “queue”?"),
+      (["--paused", "enqueue", "."], 64, "did you mean “add”?"), ([".", "pasue"], 64, "did you mean “pause”?"),
+      ([".", "stop"], 64, "as a command, it comes first"),
+      (["queue", "add", ".", "pasue"], 64, "did you mean “pause”?"),
+      (["queue", "pop"], 64, "pop: not a command of “queue”"), (["playlist", "pop"], 64, "SUBCOMMANDS"),
       (["nonsense", ".", "."], 64, "“mpris-playerd --help” lists the commands"),
       ([""], 64, "an empty argument is not a file, URL or playlist"),
       (["doctor", "--verify", ""], 64, "--verify needs a file"),

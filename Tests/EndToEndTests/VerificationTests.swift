@@ -97,7 +97,7 @@ struct VerificationTests {
   @Test(
     "A setting that changes the samples is an error",
     arguments: [
-      ("VOLUME", "0.5", "the volume is 50 % – set volume to 1"), ("RATE", "1.5", "the speed is 1.5 – set rate to 1"),
+      ("VOLUME", "50", "the volume is 50 % – set volume to 100"), ("RATE", "1.5", "the speed is 1.5 – set rate to 1"),
       (
         "REPLAY_GAIN", "track",
         "ReplayGain applies the gain of the tags or of the measured loudness – set replay-gain to off"

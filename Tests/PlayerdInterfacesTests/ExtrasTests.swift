@@ -75,7 +75,7 @@ import Testing
         player.commands.elements == [
           .setSleepTimer(.seconds(60), afterTrack: true), .setSleepTimer(nil, afterTrack: false),
           .setABRepeat(.zero..<(.milliseconds(100))), .setABRepeat(nil), .previousChapter, .refreshAudioOutputs,
-          .setStopAfterCurrent(true), .setCrossfade(.seconds(15)), .setCrossfadeOnSkip(.milliseconds(500)),
+          .setStopAfterTracks(1), .setCrossfade(.seconds(15)), .setCrossfadeOnSkip(.milliseconds(500)),
         ])
       let answer = try await client.refusal("NextChapter")
       #expect(answer == "InvalidArgs")

@@ -26,7 +26,7 @@ struct ReloadCommand: VerbCommand {
 
 struct QuitCommand: VerbCommand {
   static let configuration = CommandConfiguration(
-    commandName: "quit", abstract: "Save the session and end the running instance.")
+    commandName: "quit", abstract: "Save the session and end the running instance.", aliases: ["exit"])
 
   @OptionGroup var options: VerbOptions
 

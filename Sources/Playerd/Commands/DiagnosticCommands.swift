@@ -92,10 +92,9 @@ struct DoctorCommand: AsyncParsableCommand {
 
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Write the last minutes of the player to a file for a bug report.",
+    commandName: "report", abstract: "Write a bug report: a file with the commands and events of the last ten minutes.",
     discussion: """
-      The file contains the commands and events of the last ten minutes, the version, the configuration and the output of \
-      “mpris-playerd doctor”. Its lines are JSON. Developers can replay it. It contains no names of files, servers or \
+      The file also contains the version, the configuration and the output of “mpris-playerd doctor”, but no sound. Its lines are JSON. Developers can replay it. It contains no names of files, servers or \
       devices and no tags, unless --with-names is given; HTTP headers and passwords are never included.
       """)
 

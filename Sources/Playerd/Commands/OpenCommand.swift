@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import Playback
+import PlayerdInterfaces
 
 /// `mpris-playerd [open] [ITEM…]`: plays, or forwards the items to the running instance.
 struct OpenCommand: AsyncParsableCommand {
@@ -92,7 +93,8 @@ struct OpenOptions: ParsableArguments {
       throw ValidationError("--new-instance and --instance cannot be combined")
     }
     if let volume, volume.sign != nil || !(0...100).contains(volume.volume.percent) {
-      throw ValidationError("--volume is not between 0 and 100 percent")
+      throw ValidationError(
+        "--volume \(PlayerStatus.text(ofRate: volume.volume.percent)) is not between 0 and 100 percent")
     }
     if find.contains("") { throw ValidationError("--find needs a word") }
     if !find.isEmpty, items.isEmpty { throw ValidationError("--find needs a folder or another item") }

@@ -110,7 +110,7 @@ struct QueueRemoveCommand: VerbCommand {
     discussion: """
       If the current track is removed, the next remaining track plays. Words remove the only track that has all of them; if \
       several have, they are listed, and nothing changes.
-      """, aliases: ["rm", "del", "delete"])
+      """, aliases: ["rm", "del"])
 
   @Argument(help: ArgumentHelp("A track number, last, or a range such as 3-5; or words.", valueName: "track"))
   var tracks: [String]

@@ -7,7 +7,8 @@ import UnixSignals
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Print the current track and the state of the player.",
-    discussion: "The exit status is 69 if no instance is running; the command does not start one.")
+    discussion: "The exit status is 69 if no instance is running; the command does not start one.", aliases: ["current"]
+  )
 
   @Flag(help: "Print one JSON object.")
   var json = false

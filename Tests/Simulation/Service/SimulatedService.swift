@@ -222,8 +222,8 @@ final class SimulatedService {
   /// The configurations that another program writes: two valid ones, a wrong value, a wrong syntax, and no file.
   static let configurations = [
     "playlists-directory = \"\(PlaylistChecks.folder)\"\n",
-    "playlists-directory = \"\(PlaylistChecks.folder)\"\nvolume-max = 2\nallow-quit = false\nnetwork-timeout = 20\n",
-    "allow-quit = false\nvolume-max = 9\n", "volume-max = 2\nallow-quit =\n", nil,
+    "playlists-directory = \"\(PlaylistChecks.folder)\"\nvolume-max = 200\nallow-quit = false\nnetwork-timeout = 20\n",
+    "allow-quit = false\nvolume-max = 9\n", "volume-max = 200\nallow-quit =\n", nil,
   ]
 
   var isConfigurationValid: Bool { configuration < 2 }
