@@ -155,7 +155,7 @@ final class ResourceServer: Sendable {
     }
     loader.begin(request) { request.finishLoading(with: CocoaError(.fileReadUnknown)) }
     let deadline = DispatchTime.now() + Self.patience
-    // Data and the end are reported alike.
+    // Both data and the end signal.
     while !request.isFinished {
       guard ended.wait(timeout: deadline) == .success else {
         loader.cancel(request)

@@ -1,4 +1,3 @@
-import Glibc
 import Playback
 
 /// The fade of one stream in a crossfade: its level over the position.
@@ -33,7 +32,7 @@ struct FadeRamp {
     guard position >= fixedUntil else { return 1 }
     let part = length > 0 ? min(1, max(0, Double(position - start) / Double(length))) : 1
     let rise = isIn ? part : 1 - part
-    return curve == .linear || rise == 1 ? rise : sin(rise * .pi / 2)
+    return curve == .linear || rise == 1 ? rise : rise.squareRoot()
   }
 }
 

@@ -1,4 +1,3 @@
-import PlayerdInterfaces
 import TextCoding
 
 /// A volume in percent, as the command line and the configuration have it.
@@ -28,7 +27,11 @@ struct VolumePercent: Equatable {
     guard digits.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }), let number = Double(digits),
       number.isFinite
     else { return nil }
-    if text.hasSuffix("%") { self.init(percent: number, isFraction: false) } else { self.init(number, fractionsUpTo: limit) }
+    if text.hasSuffix("%") {
+      self.init(percent: number, isFraction: false)
+    } else {
+      self.init(number, fractionsUpTo: limit)
+    }
   }
 
   /// Reads the value of a key; nil for any other value.
@@ -55,5 +58,5 @@ struct VolumePercent: Equatable {
       : nil
   }
 
-  private static func text(_ number: Double) -> String { PlayerStatus.text(ofRate: number) }
+  private static func text(_ number: Double) -> String { Int64(exactly: number).map { "\($0)" } ?? "\(number)" }
 }
