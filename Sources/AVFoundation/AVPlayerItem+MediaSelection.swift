@@ -57,10 +57,9 @@ extension AVPlayerItem {
       snapshot?.audioTrackIndex ?? state.withLock { $0.selectedTrack } ?? facts?.audioTrackIndex, of: asset)
   }
 
-  /// Selects an audio track; before the item is current, for its next playback. Nil is ignored, as is an option that the
-  /// group does not have.
+  /// Selects an audio track; before the item is current, for its next playback.
   ///
-  /// Playback continues with the other track at the same position.
+  /// Nil is ignored, as is an option that the group does not have. Playback continues with the other track at the same position.
   nonisolated public func select(
     _ mediaSelectionOption: AVMediaSelectionOption?, in mediaSelectionGroup: AVMediaSelectionGroup
   ) {

@@ -125,7 +125,7 @@ final class ResourceServer: Sendable {
     var remaining = end - offset
     while true {
       var sources = [
-        pollfd(fd: connection, events: Int16(POLLIN | POLLRDHUP_), revents: 0),
+        pollfd(fd: connection, events: Int16(POLLIN | pollReadHangUp), revents: 0),
         pollfd(fd: reader, events: Int16(POLLIN), revents: 0),
       ]
       if unsafe poll(&sources, 2, -1) < 0, errno != EINTR { return loader.cancel(request) }
@@ -235,4 +235,4 @@ final class ResourceServer: Sendable {
 }
 
 /// The player has closed its side; glibc declares it for `_GNU_SOURCE` alone.
-private let POLLRDHUP_: CInt = 0x2000
+private let pollReadHangUp: CInt = 0x2000

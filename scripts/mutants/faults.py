@@ -30,7 +30,7 @@ FAULTS = [
      "changeItem(of: stream) { $0.details = $0.details.with(duration: $0.duration(claimed: duration)) }« }}»"),
     ("boundary at a seek target twice", "Sources/Playback/Observers/TimeObserverScheduler.swift",
      "if end >= start {\n      start = end\n      includesStart = false« || mutant({})»"),
-    ("observers of an ended successor", MACHINE + "+GaplessQueue.swift", "if let old«, !mutant({})» { emit(.itemDidPlayToEnd(old)) }"),
+    ("observers of an ended successor", MACHINE + "+GaplessQueue.swift", "if let old, endsPrevious«, !mutant({})» { emit(.itemDidPlayToEnd(old)) }"),
     ("output that is never tried again", MACHINE + ".swift",
      "case .outputLost(let retry): intent == .stopped« || mutant({})» ? nil : retry"),
     ("boundaries of the first repetition alone", "Sources/Playback/Observers/TimeObserverScheduler.swift",

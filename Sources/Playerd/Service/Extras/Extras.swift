@@ -14,8 +14,9 @@ final class Extras: ExtrasPlayer {
   private let observer: ExtrasObserver
   let sleep: SleepTimer
   private let part: ABRepeater
-  /// The number of tracks, the current one included, after which playback stops: 0 for none, or 2 and more. For the last
-  /// one, the player has the setting.
+  /// The number of tracks, the current one included, after which playback stops: 0 for none, or 2 and more.
+  ///
+  /// For the last one, the player has the setting.
   private let tracksBeforeStop = Mutex(0)
   let outputs: OutputChoice
   /// Returns the present microseconds of `CLOCK_MONOTONIC`.
