@@ -1,6 +1,7 @@
 import ArgumentParser
 import DBus
 import MPRISService
+import PlayerMPRIS
 import PlayerdInterfaces
 
 struct ShuffleCommand: VerbCommand {
