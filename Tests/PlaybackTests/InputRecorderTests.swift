@@ -225,11 +225,12 @@ import Testing
     var player = Recorded()
     player.play(Self.items(1))
     player.decide(.event(.failed(player.machine.token, PlayerError(code: .unknown, message: ""))))
-    let machine = player.machine
+    var machine = player.machine
+    machine.skipped = SkippedStream(token: StreamToken(number: 1), end: MonotonicTime(nanoseconds: 1))
     let state = try labels(machine, without: ["queue", "effects", "measured", "described"])
     #expect(state.coded == state.all)
     var successor = GaplessSuccessor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))
-    (successor.cut, successor.media, successor.queued) = (.zero, .zero, 1)
+    (successor.cut, successor.media, successor.queued, successor.outputLead) = (.zero, .zero, 1, .zero)
     (successor.remaining, successor.since) = (.zero, MonotonicTime(nanoseconds: 1))
     successor.failure = machine.lastError
     successor.state.titles.note("title", at: .zero)
