@@ -110,7 +110,7 @@ struct PlayerWordTests {
   func find() async throws {
     var files: [String] = []
     for (title, artist) in [("Café Noir", "Ärzte"), ("Noir Désir", "Nobody"), ("Other", "BJÖRK")] {
-      files.append(try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: title, artist: artist)))
+      files.append(try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: title, artists: [artist])))
     }
     try await withDaemon(["--paused"] + files) { daemon in
       try await daemon.opened(titled: "Café Noir")

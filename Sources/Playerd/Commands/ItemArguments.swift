@@ -36,7 +36,7 @@ struct ItemArguments {
 
   /// Resolves each argument; `readInput` returns the items of standard input.
   init(
-    _ arguments: [String], playlistFolder: [UInt8]?, readInput: () -> [String]
+    _ arguments: [String], playlistFolder: [UInt8]?, readInput: () -> [String] = { StandardInput.items() }
   ) {
     for (index, argument) in arguments.enumerated() {
       guard argument == "-" else {

@@ -147,7 +147,7 @@ struct OpenInvocation {
     if isDetached { DetachedStart.begin() }
     let settings = settings()
     let configuration = (try? settings.get())?.current ?? Configuration()
-    let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder, readInput: StandardInput.items)
+    let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
     let log = Logger(label: Names.executable)
     for note in notes { log.warning("\(note)") }
     // “add a.flac” must not replace the queue with the file.

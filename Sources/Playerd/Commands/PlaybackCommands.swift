@@ -30,7 +30,7 @@ extension PlayCommand {
       let number = options.items.first.flatMap({ TrackNumber(argument: $0) }), number != .last
     else { return nil }
     let configuration = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
-    return ItemArguments(options.items, playlistFolder: configuration.playlistFolder, readInput: StandardInput.items)
+    return ItemArguments(options.items, playlistFolder: configuration.playlistFolder)
       .uris.isEmpty ? number : nil
   }
 }

@@ -35,7 +35,7 @@ struct VerbOptions: ParsableArguments {
   /// - Throws: Exit status 64 for a mistyped command among them, or 64 or 66 if none exists; the reasons have been logged.
   static func items(_ arguments: [String], _ log: Logger) throws -> ItemArguments {
     let configuration = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
-    let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder, readInput: StandardInput.items)
+    let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
     for rejection in items.rejections { log.error("\(rejection.message)") }
     if items.unknownCommand != nil { throw ExitStatus.usage }
     if items.uris.isEmpty { throw items.status }
