@@ -34,7 +34,7 @@ struct CommandTableTests {
     Row("queue", wrong: "queue pop"), Row("queue add FILE", wrong: "queue add missing.flac"),
     Row("queue next FILE", wrong: "queue next"), Row("queue move 1 2", wrong: "queue move 1 99"),
     Row("queue remove 3", wrong: "queue remove 99"), Row("queue jump 1", wrong: "queue jump 0"),
-    Row("queue find Second", wrong: "queue find nothing"),
+    Row("queue find First", wrong: "queue find nothing"),
     Row("save Evening", wrong: "save a/b"), Row("playlist", wrong: "playlist pop"),
     Row("playlist append Morning", wrong: "playlist append a/b"),
     Row("playlist rename Morning Noon", wrong: "playlist rename Mornin Noon"),

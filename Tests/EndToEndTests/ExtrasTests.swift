@@ -129,6 +129,12 @@ struct ExtrasTests {
           try await monitor.wait("CurrentChapter", is: .int32(2))
           #expect(try await command(daemon, "chapter", "next").succeeded)
           #expect(try await daemon.position() == 20_000_000)
+          #expect(try await command(daemon, "chapter", "3").succeeded)
+          #expect(try await daemon.position() == 20_000_000)
+          let list = try await command(daemon, "chapter", "list").output.split(separator: "\n")
+          #expect(list.count == 3 && list[1].hasPrefix("  2  0:10") && list[2].hasPrefix("> 3  0:20"), "\(list)")
+          #expect(try await command(daemon, "chapter", "4").status == .exited(1))
+          #expect(try await command(daemon, "chapter", "last").succeeded)
           #expect(try await command(daemon, "chapter", "previous").succeeded)
           try await monitor.wait("CurrentChapter", is: .int32(1))
         }

@@ -33,7 +33,7 @@ struct MessageScanner {
   ]
   private static let logs: Set = ["reject", "warn", "stop", "noBus"]
   private static let levels: Set = ["ok", "debug", "info", "notice", "warning", "error"]
-  private static let keys: Set = ["boolean", "number", "choice", "text", "list", "folder"]
+  private static let keys: Set = ["boolean", "number", "percent", "choice", "text", "list", "folder"]
   /// Calls whose texts are compared with other texts or end the process.
   private static let ignored: Set = ["contains", "hasPrefix", "hasSuffix", "firstRange", "mentions", "precondition"]
   /// The files whose remaining texts are shown to users.

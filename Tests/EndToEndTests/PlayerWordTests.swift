@@ -35,7 +35,8 @@ struct PlayerWordTests {
     // mpc
     done("toggle", "playing: First"), done("toggle", "paused: First"), done("current", "First"),
     done("volume +10", "volume 60 %"), done("volume -10", "volume 50 %"), done("volume 40", "volume 40 %"),
-    done("prev --quiet", ""), done("seek 0:03", "paused: First, 0:03"), done("seek +00:00:02", "paused: First, 0:05"),
+    done("next --quiet", ""), done("prev", "paused: First"), done("seek 0:03", "paused: First, 0:03"),
+    done("seek +00:00:02", "paused: First, 0:05"),
     done("seek 50%", "paused: First, 0:10"), done("seek -25%", "paused: First, 0:05"), done("random on", "shuffle on"),
     done("random off", "shuffle off"), done("add FILE", "queued 1 track after “Third”"),
     refused("insert FILE", "did you mean “queue next”?"), done("move 4 2", "track 4 is now 2"),

@@ -95,6 +95,11 @@ import Testing
         let answer = try await client.refusal("SetSleepTimer", .int64(delay), .boolean(false))
         #expect(answer == "InvalidArgs")
       }
+      for tracks in [UInt32(10_001), .max] {
+        let answer = try await client.refusal(
+          "Set", of: .properties, .string("org.playerd.Extras1"), .string("StopAfterTracks"), .variant(.uint32(tracks)))
+        #expect(answer == "InvalidArgs")
+      }
       let lengths: [(String, Int64)] = [("Crossfade", -1), ("Crossfade", 15_000_001), ("CrossfadeOnSkip", .max)]
       for (name, length) in lengths {
         let answer = try await client.refusal(
@@ -116,7 +121,8 @@ import Testing
       let values = try #require(reply.first?.asDictionary)
       #expect(
         values == [
-          "StopAfterCurrent": .boolean(false), "SleepTimerDeadline": .int64(0), "SleepTimerAfterTrack": .boolean(false),
+          "StopAfterCurrent": .boolean(false), "StopAfterTracks": .uint32(0), "SleepTimerDeadline": .int64(0),
+          "SleepTimerAfterTrack": .boolean(false),
           "ABRepeat": .structure([.int64(-1), .int64(-1)]), "AudioOutputs": .array("(ssb)", []),
           "AudioOutput": .string(""), "Crossfade": .int64(0), "CrossfadeOnSkip": .int64(0),
         ])
