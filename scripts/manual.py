@@ -120,7 +120,9 @@ class Manual:
         for command in subcommands(enclosing or self.root):
             name, own = (*path, command["commandName"]), self.own(command)
             described, owner = self.described.get(str((meaning(command), own)), name), self.owners.get(str(own), name)
-            lines.append(f".Ss {', '.join(' '.join((*path, each)) for each in (name[-1], *command.get('aliases', [])))}")
+            lines.append(f".Ss {' '.join(name)}")
+            for alias in command.get("aliases", []):
+                lines += ["Also", f".Cm {word(' '.join((*path, alias)))} ."]
             if subcommands(command):
                 lines += meaning(command) + self.commands(command, name)
             elif described != name:
