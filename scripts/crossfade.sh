@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Records crossfades between six sample rates and three formats, from files and a server, at null sinks of PulseAudio and
-# PipeWire, and prints the power and the length of each overlap.
+# PipeWire, and prints the power and the length of each overlap; crossfade.sh [CASE], a number from 0 to 17.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-CROSSFADE_MATRIX=1 TEST_WIDTH=1 scripts/test.sh --filter CrossfadeMatrixTests
+CROSSFADE_MATRIX="${1:-all}" TEST_WIDTH=1 scripts/test.sh --filter CrossfadeMatrixTests
