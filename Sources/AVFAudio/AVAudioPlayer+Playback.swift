@@ -10,13 +10,6 @@ struct AVAudioPlayerState {
     weak var value: (any AVAudioPlayerDelegate)?
   }
 
-  /// A timer, which calls its function once.
-  struct StartTimer: @unchecked Sendable {  // a dispatch source may be cancelled on any thread
-    let source: any DispatchSourceTimer
-
-    func cancel() { source.cancel() }
-  }
-
   var delegate = WeakDelegate()
   var loops = 0
   /// The repetitions that are not in the queue yet.
@@ -65,10 +58,10 @@ extension AVAudioPlayer {
     cancelStart()
     prepare()
     let timer = DispatchSource.makeTimerSource(flags: .strict, queue: DispatchQueue(label: "AVAudioPlayer"))
-    timer.schedule(deadline: .now() + delay, leeway: .nanoseconds(0))
+    timer.schedule(deadline: .now() + min(delay, 1e8), leeway: .nanoseconds(0))
     timer.setEventHandler { [weak self] in self?.start() }
     timer.activate()
-    let start = AVAudioPlayerState.StartTimer(source: timer)
+    let start = StartTimer(source: timer)
     state.withLock { $0.start = start }
   }
 

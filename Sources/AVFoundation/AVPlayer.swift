@@ -43,7 +43,10 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
   }
 
   deinit {
-    state.withLock { $0.logReader?.cancel() }
+    state.withLock { state in
+      state.logReader?.cancel()
+      state.start?.cancel()
+    }
     cancelAllPrerolls()
     activity.set(ObjectIdentifier(self), plays: false)
   }
@@ -103,6 +106,18 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
   /// Plays at a rate with the buffered data, without waiting for more.
   nonisolated open func playImmediately(atRate rate: Float) {
     play(at: rate) { player.playImmediately(atRate: $0) }
+  }
+
+  /// Plays at a rate from a time of the item, when the clock of the machine reaches a time, within some milliseconds.
+  ///
+  /// The player pauses until then. Another command for the rate cancels the start.
+  ///
+  /// - Parameters:
+  ///   - rate: The rate.
+  ///   - itemTime: The time of the item; `invalid` for the current one.
+  ///   - hostClockTime: A time of `CMClockGetHostTimeClock()`; `invalid`, or a time that has passed, is at once.
+  nonisolated open func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostClockTime: CMTime) {
+    start(atRate: rate, from: itemTime, atHostTime: hostClockTime)
   }
 
   // MARK: Waiting

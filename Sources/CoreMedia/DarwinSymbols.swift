@@ -16,6 +16,8 @@ public let MSEC_PER_SEC: UInt64 = 1_000
 
 /// A time in seconds.
 public typealias CFTimeInterval = Double
+/// A date, in seconds since the start of 2001.
+public typealias CFAbsoluteTime = CFTimeInterval
 /// The result of a function of Core Audio; 0 is success.
 public typealias OSStatus = Int32
 /// A code of four characters.
@@ -25,6 +27,12 @@ public typealias OSType = FourCharCode
 
 /// The result of a function that succeeded.
 public let noErr: OSStatus = 0
+
+/// Returns the seconds since the start of 2001.
+public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
+
+/// Returns the seconds of the clock of ``CMClock/hostTimeClock``.
+public func CACurrentMediaTime() -> CFTimeInterval { CMClock.hostTimeClock.time.seconds }
 
 /// Calls a function; there is no pool on Linux, where objects are released at once.
 public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }

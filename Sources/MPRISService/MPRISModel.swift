@@ -149,7 +149,7 @@ final class MPRISModelPlayer: LateMPRISPlayer {
     }
   }
 
-  /// Carries out a command, and publishes its changes.
+  /// Carries out a command; its changes are published beside the reply.
   @MainActor
   private func carryOut(_ command: MPRISCommand) -> DBusError? {
     guard let model else { return .failed("the player has ended") }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -105,6 +106,30 @@ struct ItemSettingTests {
       #expect(timebase.rate == 2)
       player.pause()
       #expect(timebase.rate == 0 && timebase.time == player.currentTime())
+    }
+  }
+
+  @Test("A player starts at a time of the machine's clock and not before, unless it is paused")
+  func hostTime() async throws {
+    try await withSilentPlayers {
+      let player = AVPlayer(url: try await sine(20))
+      try await player.currentItem?.settled()
+      let starts = EventLog<Double>()
+      let observation = player.player.addEventObserver { _, snapshot in
+        if snapshot.transport == .playing { starts.append(CACurrentMediaTime()) }
+      }
+      let time = CMClock.hostTimeClock.time + CMTime(value: 300, timescale: 1000)
+      player.setRate(2, time: CMTime(value: 5, timescale: 1), atHostTime: time)
+      #expect(player.rate == 0)
+      let start = try await starts.first("the start", within: 20) { _ in true }
+      #expect(start.element >= time.seconds && player.rate == 2 && player.currentTime().seconds >= 5)
+      player.setRate(1, time: .invalid, atHostTime: CMTime(value: .max / 1000, timescale: 1000))
+      #expect(player.rate == 0 && player.state.withLock { $0.start != nil })
+      player.pause()
+      #expect(player.state.withLock { $0.start == nil })
+      player.setRate(1, time: .invalid, atHostTime: .invalid)
+      #expect(player.rate == 1)
+      observation.cancel()
     }
   }
 
