@@ -59,7 +59,8 @@ extension AVPlayerItem {
 
   /// Selects an audio track; before the item is current, for its next playback.
   ///
-  /// Nil is ignored, as is an option that the group does not have. Playback continues with the other track at the same position.
+  /// Nil is ignored, as is an option that the group does not have.
+  /// Playback continues with the other track at the same position.
   nonisolated public func select(
     _ mediaSelectionOption: AVMediaSelectionOption?, in mediaSelectionGroup: AVMediaSelectionGroup
   ) {

@@ -143,7 +143,7 @@ final class ResourceServer: Sendable {
     }
   }
 
-  /// Returns the properties of the resource, which the delegate is asked for once; nil if it does not set them.
+  /// Returns the properties of the resource, which are requested from the delegate once; nil if it does not set them.
   private func describe(_ loader: AVAssetResourceLoader) -> Content? {
     description.wait()
     defer { description.signal() }
@@ -155,7 +155,7 @@ final class ResourceServer: Sendable {
     }
     loader.begin(request) { request.finishLoading(with: CocoaError(.fileReadUnknown)) }
     let deadline = DispatchTime.now() + Self.patience
-    // Both data and the end signal.
+    // Data and the end have the same signal.
     while !request.isFinished {
       guard ended.wait(timeout: deadline) == .success else {
         loader.cancel(request)

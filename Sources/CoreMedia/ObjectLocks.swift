@@ -2,10 +2,9 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import Foundation
-import Synchronization
 
 /// The locks of `objc_sync_enter`, one for each object that is locked.
-private final class ObjectLocks: Sendable {
+private final class ObjectLocks: @unchecked Sendable {  // `guardian` guards `entries`
   private struct Entry: Sendable {
     let lock = NSRecursiveLock()
     /// The threads that have the lock or wait for it, each as often as it has entered.
@@ -13,10 +12,11 @@ private final class ObjectLocks: Sendable {
   }
 
   static let shared = ObjectLocks()
-  private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+  private let guardian = NSLock()
+  private var entries: [ObjectIdentifier: Entry] = [:]
 
   func enter(_ object: AnyObject) {
-    let lock = entries.withLock { entries in
+    let lock = guardian.withLock {
       entries[ObjectIdentifier(object), default: Entry()].count += 1
       return entries[ObjectIdentifier(object)]?.lock
     }
@@ -24,8 +24,8 @@ private final class ObjectLocks: Sendable {
   }
 
   /// Returns false for an object that is not locked.
-  func exit(_ object: AnyObject) -> Bool {
-    let lock = entries.withLock { entries -> NSRecursiveLock? in
+  func leave(_ object: AnyObject) -> Bool {
+    let lock = guardian.withLock { () -> NSRecursiveLock? in
       guard var entry = entries[ObjectIdentifier(object)] else { return nil }
       entry.count -= 1
       entries[ObjectIdentifier(object)] = entry.count > 0 ? entry : nil
@@ -36,9 +36,10 @@ private final class ObjectLocks: Sendable {
   }
 }
 
-/// Locks an object for the calling thread, which may do so several times; returns 0.
+/// Locks an object for the calling thread, which may do so several times.
 ///
 /// - Parameter obj: An object of a class.
+/// - Returns: 0.
 @discardableResult
 public func objc_sync_enter(_ obj: Any) -> Int32 {
   ObjectLocks.shared.enter(obj as AnyObject)
@@ -47,4 +48,4 @@ public func objc_sync_enter(_ obj: Any) -> Int32 {
 
 /// Unlocks an object that the calling thread has locked; returns 0, or −1 for another object.
 @discardableResult
-public func objc_sync_exit(_ obj: Any) -> Int32 { ObjectLocks.shared.exit(obj as AnyObject) ? 0 : -1 }
+public func objc_sync_exit(_ obj: Any) -> Int32 { ObjectLocks.shared.leave(obj as AnyObject) ? 0 : -1 }
