@@ -70,7 +70,8 @@ struct MixerTests {
           try await daemon.plays(past: 1_500_000)
           // By then the output has buffered audio of the second track. Paused, so that a busy machine does not reach it.
           try await daemon.call("Pause")
-          if try await daemon.metadata("xesam:title") == .string("First") {
+          // The engine may pause later than the player, and pass the end of the first track before.
+          if try await daemon.metadata("xesam:title") == .string("First"), try await daemon.position() < 2_300_000 {
             #expect(try await pactl(pulse.environment, "list", "sink-inputs").contains("media.title = \"First\""))
           }
           try await daemon.call("Play")
