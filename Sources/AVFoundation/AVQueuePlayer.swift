@@ -35,7 +35,11 @@ open class AVQueuePlayer: AVPlayer {
   /// album follow without a gap; see `Player.crossfade`.
   nonisolated public var crossfadeDuration: TimeInterval {
     get { player.crossfade / .seconds(1) }
-    set { if newValue.isFinite { player.crossfade = .seconds(min(max(0, newValue), 15)) } }
+    set {
+      if newValue.isFinite {
+        player.crossfade = .seconds(min(max(0, newValue), Player.Crossfade.lengths.upperBound / .seconds(1)))
+      }
+    }
   }
 
   /// Returns the current item and those after it.

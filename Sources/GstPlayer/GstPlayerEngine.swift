@@ -39,7 +39,7 @@ package enum GstPlayerEngine {
     return PipelineHost(configuration: configuration, loudness: loudness)
   }
 
-  /// Loads what the first item of any format needs, beside the thread that makes the pipeline.
+  /// Loads the plug-ins that the first item of any format needs, beside the thread that makes the pipeline.
   package static func prepare() {
     guard Shortage.failure == nil, gst_is_initialized() != 0 else { return }
     // playbin needs the formats of all decoders, which are texts until their first use.

@@ -50,7 +50,7 @@ import Testing
     if domain == NSURLErrorDomain { #expect((error as? URLError)?.failingURL == URL(string: "file:///a.flac")) }
   }
 
-  @Test("The text of an error says what could not be done, and why")
+  @Test("The text of an error has the failed operation and the reason")
   func texts() {
     let missing = PlayerError(code: .notFound, message: "file not found")
     let texts = ["file:///a.flac", "https://example.org/", nil].map { missing.foundationError(about: $0) }

@@ -68,7 +68,7 @@ final class ScriptedEngine: Sendable {
     try await event(.ended, of: .second)
   }
 
-  /// The reports of a stream from a place in the log on.
+  /// The reports of a stream from an index of the log on.
   func reports(of stream: StreamToken, from place: Int) -> [EventKind] {
     events.elements.dropFirst(place).filter { $0.stream == stream }.compactMap(\.kind)
   }
@@ -165,14 +165,14 @@ struct RecordedCrossfade {
   let second: [Double]
   let rate: Int
 
-  /// Records what a scenario plays at a private sound server.
+  /// Records the sound of a scenario at a private sound server.
   static func record(_ scenario: CrossfadeScenario, _ first: String, _ second: String) async throws -> Self {
     try await withPulseServer { server in
       try await record(scenario, first, second, at: PulseServer.sink, environment: server.environment)
     }
   }
 
-  /// Records what a scenario plays at an output of a sound server.
+  /// Records the sound of a scenario at an output of a sound server.
   static func record(
     _ scenario: CrossfadeScenario, _ first: String, _ second: String, at sink: String, environment: [String: String]
   ) async throws -> Self {
@@ -192,7 +192,7 @@ struct RecordedCrossfade {
     }
   }
 
-  /// The place of the first sample of the second stream, and of the last one of the first stream.
+  /// The indices of the first sample of the second stream and of the last one of the first stream.
   var overlap: (begin: Int, end: Int)? {
     guard let begin = second.firstIndex(where: { $0 != 0 }), let end = first.lastIndex(where: { $0 != 0 }) else {
       return nil
@@ -203,7 +203,7 @@ struct RecordedCrossfade {
   /// The length of the overlap, in milliseconds.
   var overlapLength: Double { overlap.map { Double($0.end + 1 - $0.begin) * 1000 / Double(rate) } ?? 0 }
 
-  /// Returns the power of both streams in windows of this many samples, from a place on.
+  /// Returns the power of both streams in windows of this many samples, from an index on.
   func powers(_ window: Int, from begin: Int = 0) -> [Double] {
     stride(from: begin, to: first.count - window, by: window).map { start in
       (start..<start + window).reduce(0) { $0 + first[$1] * first[$1] + second[$1] * second[$1] } / Double(window)

@@ -129,6 +129,13 @@ struct CrossfadeEndingTests {
     }
   }
 
+  @Test("Setting the present crossfade changes nothing, and another one opens the next item again")
+  func sameSetting() throws {
+    var (harness, _, next) = try overlap(isScheduled: true)
+    #expect(harness.decide(.setCrossfade(Player.Crossfade(length: .seconds(6)))).isEmpty)
+    #expect(harness.decide(.setCrossfade(Player.Crossfade(length: .seconds(4)))).engineCommands == [.release(next)])
+  }
+
   @Test("An edit that changes the next item closes it, and does not concern an item that is audible")
   func edits() throws {
     var (harness, _, next) = try overlap(isScheduled: true)

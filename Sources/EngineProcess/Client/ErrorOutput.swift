@@ -41,7 +41,7 @@ final class ErrorOutput: Sendable {
     loop.submit {}
   }
 
-  /// Reports what the process has written last, within the limit; on the loop.
+  /// Reports the last text of the process, within the limit; on the loop.
   func close() {
     read()
     flush()

@@ -125,7 +125,7 @@ final class EngineServer: Sendable {
     }
   }
 
-  /// The time after a command in which what it needs has been used.
+  /// The time after a command in which its memory is still in use.
   private static let quietTime = Duration.seconds(3)
   /// The time between checks of the progress after events.
   private static let checkInterval = Duration.seconds(10)

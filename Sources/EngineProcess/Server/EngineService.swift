@@ -19,7 +19,7 @@ package enum EngineService {
   ///   - service: The functions for media that is not played.
   ///   - initialize: Initializes the libraries, and enters the sandbox of the policy; nil for none. It is called before
   ///     another thread exists.
-  ///   - prepare: Loads what the first item needs, while the messages of the player are received.
+  ///   - prepare: Loads the plug-ins that the first item needs, while the messages of the player are received.
   package static func run(
     _ makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine, _ service: any InspectionService,
     initialize: (SandboxPolicy?) -> SandboxState?, prepare: () -> Void

@@ -20,9 +20,9 @@ extension PlaybackMachine {
   /// The next item, if the end of the current one may overlap its start, as far as is known before it is opened.
   private var crossfadeFollower: Player.Item? {
     guard settings.crossfade.length > .zero, !settings.isCrossfadeSuspended, settings.rate == 1,
-      loaded.segment.rate == 1,
-      loaded.gaplessQueue.isEmpty, loaded.sourceFailure == nil, loaded.foundEnd == nil, !loaded.isLive, !isStation,
-      !loaded.isEstimated, loaded.segment.cut == nil, queue.loop != .track, current.details.chapters.isEmpty,
+      loaded.segment.rate == 1, loaded.gaplessQueue.isEmpty, loaded.sourceFailure == nil, loaded.foundEnd == nil,
+      !loaded.isLive, !isStation,
+      !loaded.isEstimated, loaded.segment.cut == nil, current.details.chapters.isEmpty,
       let duration = current.details.duration, isLongEnough(duration), let item = queue.current,
       item.end == loaded.segment.end, let next = follower(), next.id != item.id, !next.isClip,
       next.id != current.gaplessFollower, !current.rejectedSuccessors.contains(next.id)
@@ -64,7 +64,7 @@ extension PlaybackMachine {
     }
   }
 
-  /// Tells the engine the times of the crossfade, or closes the next item, which then follows gaplessly.
+  /// Sends the times of the crossfade to the engine, or closes the next item, which then follows gaplessly.
   private mutating func scheduleCrossfade() {
     guard let incoming = crossfade.incoming, !incoming.isScheduled else { return }
     guard mayCrossfade(to: incoming) else { return playGaplessly(to: incoming) }
@@ -172,7 +172,7 @@ extension PlaybackMachine {
 
   /// Closes the stream of the next item if that is no longer the item that follows.
   mutating func updateCrossfade() {
-    guard crossfade.outgoing == nil, crossfade.isScheduled || crossfade.incoming != nil else { return }
+    guard crossfade.outgoing == nil else { return }
     let next = crossfadeFollower
     if next == nil || crossfade.incoming.map({ $0.successor.item.id != next?.id }) ?? false { endCrossfade() }
   }
@@ -227,6 +227,7 @@ extension PlaybackMachine {
 
   /// Sets the crossfades.
   mutating func setCrossfade(_ new: Player.Crossfade) {
+    guard new != settings.crossfade else { return }
     change { $0.crossfade = new }
     if crossfade.outgoing == nil { endCrossfade() }
     current.gaplessFollower = nil

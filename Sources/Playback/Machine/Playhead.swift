@@ -8,14 +8,6 @@ struct Playhead: Sendable {
     var start: MonotonicTime
   }
 
-  /// The item before the current one, while it fades out.
-  struct Outgoing: Sendable {
-    var item: Player.Item
-    var duration: Duration
-    var anchor: PositionAnchor
-    var position: Duration
-  }
-
   var item: Player.Item?
   var duration: Duration?
   var chapters: [Chapter]
@@ -37,7 +29,8 @@ struct Playhead: Sendable {
   /// The end of the item if it ends now.
   var end: Duration
   var successor: Successor?
-  var outgoing: Outgoing?
+  /// The item before the current one, while it fades out.
+  var outgoing: OutgoingStream?
   /// Whether playback advances; seeks do not change this.
   var advances: Bool
   /// Whether playback is stopped and nothing is loaded.
@@ -55,9 +48,7 @@ extension PlaybackMachine {
       isMoving: timebase.isRunning && !loaded.isSeeking, isSeeking: loaded.isSeeking, measured: timebase.measured,
       fadedOut: silenceBegin.map(timebase.position), end: endPosition(reached: position),
       successor: next.map { .init(item: $0.item, duration: $0.state.details.duration, start: $0.start ?? now) },
-      outgoing: crossfade.outgoing.map {
-        .init(item: $0.item, duration: $0.duration, anchor: $0.anchor, position: $0.position(at: now))
-      },
+      outgoing: crossfade.outgoing,
       advances: advances, isStopped: intent == .stopped)
   }
 }

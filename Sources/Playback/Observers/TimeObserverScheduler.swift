@@ -49,7 +49,7 @@ struct TimeObserverScheduler: Sendable {
   mutating func advance(_ playhead: Playhead, now: MonotonicTime) -> [Notice] {
     enter(playhead)
     guard playhead.isMoving, !isPositionUncertain(playhead, now: now) else { return [] }
-    let faded = playhead.outgoing.map { traverseFading($0, upTo: $0.position, now: now) } ?? []
+    let faded = playhead.outgoing.map { traverseFading($0, upTo: $0.position(at: now), now: now) } ?? []
     let (crossings, ticking) = traverse(playhead, upTo: playhead.position, now: now)
     let passed = ticking.map { Notice(observer: $0, content: .passing(playhead.position)) }
     return faded + crossings + passed + followMetadata(playhead)
@@ -61,13 +61,13 @@ struct TimeObserverScheduler: Sendable {
   mutating func beginFading(_ playhead: Playhead) { fading = playbackRun(of: playhead) }
 
   /// Returns the notifications up to the end of the item that fades out, which has been reached.
-  mutating func finishFading(_ outgoing: Playhead.Outgoing, now: MonotonicTime) -> [Notice] {
+  mutating func finishFading(_ outgoing: OutgoingStream, now: MonotonicTime) -> [Notice] {
     defer { fading = nil }
     return traverseFading(outgoing, upTo: outgoing.duration, now: now)
   }
 
   private mutating func traverseFading(
-    _ outgoing: Playhead.Outgoing, upTo end: Duration, now: MonotonicTime
+    _ outgoing: OutgoingStream, upTo end: Duration, now: MonotonicTime
   ) -> [Notice] {
     guard var run = fading else { return [] }
     let crossings = observers.crossings(in: run, upTo: end)
@@ -80,7 +80,7 @@ struct TimeObserverScheduler: Sendable {
     }
   }
 
-  private func nextDueOfFading(_ outgoing: Playhead.Outgoing?, now: MonotonicTime) -> MonotonicTime? {
+  private func nextDueOfFading(_ outgoing: OutgoingStream?, now: MonotonicTime) -> MonotonicTime? {
     guard let outgoing, let fading, let due = observers.nextBoundary(in: fading), due <= outgoing.duration
     else { return nil }
     return outgoing.anchor.instant(reaching: due, from: now).map { $0 + .microseconds(1) }

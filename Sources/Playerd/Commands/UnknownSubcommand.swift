@@ -2,7 +2,7 @@ import ArgumentParser
 import Logging
 
 extension ParsableCommand {
-  /// Reports a word that is none of the subcommands, and prints their list.
+  /// Reports a word that is not a subcommand, and prints their list.
   ///
   /// - Returns: Exit status 64, to be thrown.
   static func reportUnknownSubcommand(_ word: String) -> ExitCode {

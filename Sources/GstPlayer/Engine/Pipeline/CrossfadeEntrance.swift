@@ -109,7 +109,7 @@ final class CrossfadeEntrance: Sendable {
 
   /// Waits until the output has reached a running time; returns false after a flush.
   ///
-  /// A gap of unknown duration makes a sound server play what it has received.
+  /// A gap of unknown duration makes a sound server play the samples that it has received.
   private func wait(until time: Duration, at pad: UnsafeMutablePointer<GstPad>) -> Bool {
     let gap = unsafe gst_event_new_gap(GstClockTime(clamping: time.wholeNanoseconds), GstClockTime.max)
     return unsafe gst_pad_send_event(pad, gap) != 0
