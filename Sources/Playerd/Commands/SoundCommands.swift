@@ -100,11 +100,10 @@ struct SpeedCommand: VerbCommand {
   }
 
   func perform(on instance: RunningInstance) async throws -> String {
-    if let change {
-      let rate = change.rate(from: change.sign == nil ? 1 : try await instance.status().rate)
-      guard SpeedArgument.range.contains(rate) else { throw instance.failure(Self.objection(to: rate)) }
-      try await instance.player.set(PlayerInterface.rate, to: .double(rate))
-    }
+    guard let change else { return try await instance.status().speedText }
+    let rate = change.rate(from: try await instance.status().rate)
+    guard SpeedArgument.range.contains(rate) else { throw instance.failure(Self.objection(to: rate)) }
+    try await instance.player.set(PlayerInterface.rate, to: .double(rate))
     return try await instance.status().speedText
   }
 
