@@ -56,7 +56,11 @@ struct CrossfadeMatrixTests {
         }
         return try await RecordedCrossfade.record(.long, uris[0], uris[1])
       }
-      let figures = try #require(Figures(sound))
+      let noise = (
+        first: PinkNoise(isFirst: true, rate: fade.rates.first),
+        second: PinkNoise(isFirst: false, rate: fade.rates.second)
+      )
+      let figures = try #require(Figures(sound, noise))
       print("\(fade.testDescription): overlap \(figures.overlap) ms, power \(figures.powers) dB")
       #expect(abs(figures.overlap - length * 1000) < 5)
       #expect(figures.powers.allSatisfy { abs($0) < 0.5 })
@@ -70,7 +74,7 @@ struct CrossfadeMatrixTests {
     /// The power in half seconds of the overlap, relative to that outside of it, in decibels.
     let powers: [Double]
 
-    init?(_ sound: RecordedCrossfade) {
+    init?(_ sound: RecordedCrossfade, _ noise: (first: PinkNoise, second: PinkNoise)) {
       let window = sound.rate / 50
       let out = Self.envelope(sound.first, frequency: 500, window)
       let back = Self.envelope(sound.first, frequency: 1500, window)
@@ -89,15 +93,19 @@ struct CrossfadeMatrixTests {
       let half = sound.rate / 2
       let place = Int(begin.1 * Double(sound.rate))
       func power(_ range: Range<Int>) -> Double { Self.mean(sound.second[range].map { $0 * $0 }) }
-      // The files differ in their power, because their rates do.
-      let (before, after) = (power(place - 4 * half..<place), power(place + 4 * half..<place + 7 * half))
+      // The sink's rate removes a part of the noise, so its power is compared with that of the source.
+      let scale = (
+        power(place - 4 * half..<place) / noise.first.power(from: firstDuration - 2 * length, duration: length),
+        power(place + 4 * half..<place + 7 * half) / noise.second.power(from: length, duration: 1.5)
+      )
       powers = (0..<4).map { index in
-        let start = place + index * half
-        let expected = Self.mean(
-          (0..<100).map { step in
-            let part = (Double(index) + Double(step) / 100) / 4
-            return before * pow(cos(part * .pi / 2), 2) + after * pow(sin(part * .pi / 2), 2)
-          })
+        let (start, time) = (place + index * half, Double(index) / 2)
+        let expected =
+          scale.0
+          * noise.first.power(from: firstDuration - length + time, duration: 0.5) {
+            cos((time + $0) / length * .pi / 2)
+          }
+          + scale.1 * noise.second.power(from: time, duration: 0.5) { sin((time + $0) / length * .pi / 2) }
         return (1000 * log10(power(start..<start + half) / expected)).rounded() / 100
       }
     }
@@ -122,19 +130,9 @@ struct CrossfadeMatrixTests {
   private static func file(
     in directory: TemporaryDirectory, isFirst: Bool, _ rate: Int, _ format: String
   ) async throws -> String {
-    let count = (isFirst ? 5 : 6) * rate
-    let sine = PCM(rate: rate).sine(frequency: isFirst ? 500 : 1500, count: count)
-    var generator = SeededGenerator(seed: isFirst ? 1 : 2)
-    // Paul Kellet's filter for -3 dB per octave, without the lowest frequencies.
-    var (b1, b2, b3) = (0.0, 0.0, 0.0)
-    let pink = (0..<count).map { _ in
-      let white = Double.random(in: -1...1, using: &generator)
-      b1 = 0.963 * b1 + white * 0.2965164
-      b2 = 0.57 * b2 + white * 1.0526913
-      b3 = 0.997 * b3 + white * 0.05
-      return Int32((b1 + b2 + b3 + white * 0.1848) * 2_500)
-    }
-    let source = try await Media.wav(channels: [sine, pink], PCM(rate: rate))
+    let noise = PinkNoise(isFirst: isFirst, rate: rate)
+    let sine = PCM(rate: rate).sine(frequency: isFirst ? 500 : 1500, count: noise.samples.count)
+    let source = try await Media.wav(channels: [sine, noise.samples], PCM(rate: rate))
     let path = directory.file("\(isFirst ? 1 : 2).\(format)")
     let command =
       switch format {
@@ -148,7 +146,37 @@ struct CrossfadeMatrixTests {
   }
 }
 
-/// The length of the crossfades, in seconds.
-private let length = 2.0
+/// The length of the crossfades and of the first file, in seconds.
+private let (length, firstDuration) = (2.0, 5.0)
+
+/// The noise of one of the files.
+private struct PinkNoise {
+  let rate: Int
+  let samples: [Int32]
+
+  init(isFirst: Bool, rate: Int) {
+    var generator = SeededGenerator(seed: isFirst ? 1 : 2)
+    // Paul Kellet's filter for -3 dB per octave, without the lowest frequencies.
+    var (b1, b2, b3) = (0.0, 0.0, 0.0)
+    self.rate = rate
+    samples = (0..<(isFirst ? 5 : 6) * rate).map { _ in
+      let white = Double.random(in: -1...1, using: &generator)
+      b1 = 0.963 * b1 + white * 0.2965164
+      b2 = 0.57 * b2 + white * 1.0526913
+      b3 = 0.997 * b3 + white * 0.05
+      return Int32((b1 + b2 + b3 + white * 0.1848) * 2_500)
+    }
+  }
+
+  /// Returns the power of a part, whose times are in seconds, with a gain by the time in it.
+  func power(from start: Double, duration: Double, gain: (Double) -> Double = { _ in 1 }) -> Double {
+    let (begin, count) = (Int(start * Double(rate)), Int(duration * Double(rate)))
+    let sum = (0..<count).reduce(0) { sum, index in
+      let sample = Double(samples[begin + index]) * gain(Double(index) / Double(rate))
+      return sum + sample * sample
+    }
+    return sum / Double(count)
+  }
+}
 
 private let variable = ProcessInfo.processInfo.environment["CROSSFADE_MATRIX"]
