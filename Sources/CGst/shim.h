@@ -30,8 +30,9 @@ static inline gboolean cgst_event_is_serialized(GstEvent *event) { return GST_EV
 static inline GstQuery *cgst_probe_query(GstPadProbeInfo *info) {
   return (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_QUERY_BOTH) ? GST_PAD_PROBE_INFO_QUERY(info) : NULL;
 }
-/* Newer GLib declares GUriFlags as a flag enum, whose enumerators import under other names. */
+/* Newer GLib declares its flags as flag enums, whose enumerators import under other names. */
 static inline GUriFlags cgst_uri_flags(void) { return (GUriFlags)(G_URI_FLAGS_ENCODED | G_URI_FLAGS_PARSE_RELAXED); }
+static inline gboolean cgst_is_error(GLogLevelFlags level) { return (level & (G_LOG_FLAG_FATAL | G_LOG_LEVEL_ERROR)) != 0; }
 /* The flags of libsoup's URIs, SOUP_HTTP_URI_FLAGS. */
 static inline GUriFlags cgst_http_uri_flags(void) {
   return (GUriFlags)(G_URI_FLAGS_HAS_PASSWORD | G_URI_FLAGS_ENCODED_PATH | G_URI_FLAGS_ENCODED_QUERY |

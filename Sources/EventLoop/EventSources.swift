@@ -73,7 +73,7 @@ package struct EventSources {
       generation += 1
       isStopped = true
     }
-    return sources.map { source in { source.handler(.stopped) } } + timers.compactMap(\.stopped)
+    return sources.map { source in { @Sendable in source.handler(.stopped) } } + timers.compactMap(\.stopped)
   }
 
   /// Returns the handler of a source; nil if the source was removed after it became ready.

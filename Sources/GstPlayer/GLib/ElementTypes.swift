@@ -22,7 +22,7 @@ extension GLib {
     unsafe info.class_size = guint16(clamping: query.class_size)
     unsafe info.instance_size = guint16(clamping: query.instance_size)
     unsafe info.class_init = changeClass
-    let type = unsafe g_type_register_static(parent, name, &info, GTypeFlags(0))
+    let type = unsafe g_type_register_static(parent, name, &info, GTypeFlags(rawValue: 0))
     return type == 0 ? nil : type
   }
 }

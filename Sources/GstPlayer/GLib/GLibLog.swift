@@ -34,7 +34,7 @@ private func writeMessage(
     default: break
     }
   }
-  log.handler(domain + message, level.rawValue & (G_LOG_FLAG_FATAL.rawValue | G_LOG_LEVEL_ERROR.rawValue) != 0)
+  log.handler(domain + message, cgst_is_error(level) != 0)
   return G_LOG_WRITER_HANDLED
 }
 

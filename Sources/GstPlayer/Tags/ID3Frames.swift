@@ -176,8 +176,9 @@ struct ID3Reader {
     guard let id = bytes(4), id.first != 0, let size = number(4), let flags = number(2) else { return nil }
     var length = Int(size)
     if version >= 4 {
+      // Seven bits of each byte.
       guard size & 0x8080_8080 == 0 else { return nil }
-      length = Int(size & 0x7F | (size & 0x7F00) >> 1 | (size & 0x7F_0000) >> 2 | (size & 0x7F00_0000) >> 3)
+      length = (0..<4).reduce(0) { $0 | Int(size >> (8 * $1) & 0x7F) << (7 * $1) }
     }
     guard var body = bytes(min(length, rest.count)) else { return nil }
     let name = String(decoding: id, as: UTF8.self)

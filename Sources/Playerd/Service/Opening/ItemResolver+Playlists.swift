@@ -54,8 +54,8 @@ extension ItemResolver {
     guard isNew(item.uri) else { return }
     // The items found so far do not wait for the server.
     await flush()
+    let found = Mutex<(format: PlaylistFormat?, failure: PlayerError?)>((nil, nil))
     do throws(PlayerError) {
-      let found = Mutex<(format: PlaylistFormat?, failure: PlayerError?)>((nil, nil))
       let content = try await media.read(
         item.uri, headers: item.httpHeaders, byteLimit: Playlist.byteLimit,
         timeout: named == nil ? Self.probeTimeout : loader.listTimeout, forPlayback: isPlayedNext && !insertion.hasBegun
