@@ -231,16 +231,17 @@ enum OneChannel {
     // Without the frequencies that a change of the rate removes.
     let numbers = (0..<Int(seconds * Double(rate)) + 1).map { _ in Int32.random(in: -7_000...7_000, using: &generator) }
     let samples = zip(numbers, numbers.dropFirst()).map { $0 + $1 == 0 ? 1 : $0 + $1 }
-    return try await file(samples, isLeft: isLeft, rate: rate)
+    return try await file(samples, isLeft: isLeft, PCM(rate: rate))
   }
 
   /// Returns the URI of a WAV file with a sine, which is cut at its end.
-  static func sine(_ seconds: Double, isLeft: Bool, rate: Int = Waveform.sampleRate) async throws -> String {
-    try await file(PCM(rate: rate).sine(frequency: 441, count: Int(seconds * Double(rate))), isLeft: isLeft, rate: rate)
+  static func sine(_ seconds: Double, isLeft: Bool, _ format: PCM = PCM()) async throws -> String {
+    let samples = format.sine(frequency: 441, count: Int(seconds * Double(format.rate)))
+    return try await file(samples, isLeft: isLeft, format)
   }
 
-  private static func file(_ samples: [Int32], isLeft: Bool, rate: Int) async throws -> String {
+  private static func file(_ samples: [Int32], isLeft: Bool, _ format: PCM) async throws -> String {
     let silence = [Int32](repeating: 0, count: samples.count)
-    return fileURI(try await Media.wav(channels: isLeft ? [samples, silence] : [silence, samples], PCM(rate: rate)))
+    return fileURI(try await Media.wav(channels: isLeft ? [samples, silence] : [silence, samples], format))
   }
 }

@@ -8,7 +8,9 @@ import Synchronization
 /// and to answer. Therefore the output starts early and plays silence. When both clocks are exact, the running time of
 /// the instant is known, and the segment of the stream is delayed to it. The output then places the first sample exactly.
 ///
-/// The silence is written, because the time of a stream of PulseAudio stands while the server has no data.
+/// The silence is written, because the time of a stream of PulseAudio stands while the server has no data. It is written
+/// up to the first sample: the server counts a hole as data, so a hole before a full buffer can exceed its limit of 4 MB,
+/// and it then drops what it receives.
 final class CrossfadeEntrance: Sendable {
   private let start = Mutex<CrossfadeStart?>(nil)
 
@@ -71,7 +73,12 @@ final class CrossfadeEntrance: Sendable {
     var readings: [Duration] = []
     while true {
       let now = context.runningTime ?? .zero
-      if let instant = instant(in: context, now, &readings, settles: silence != nil) { return instant }
+      if let instant = instant(in: context, now, &readings, settles: silence != nil) {
+        while let end = silence?.end, end < instant {
+          guard unsafe silence?.write(to: pad, until: instant) == true else { return nil }
+        }
+        return instant
+      }
       while let end = silence?.end, end < now + Self.silenceAhead {
         guard unsafe silence?.write(to: pad) == true else { return nil }
       }
@@ -136,9 +143,11 @@ final class CrossfadeEntrance: Sendable {
   /// The running time at which the silence ends.
   var end: Duration { unsafe .seconds(1) * frames / Int(info.rate) }
 
-  /// Writes a tenth of a second without the probes of the pad, which count the samples of the stream.
-  mutating func write(to pad: UnsafeMutablePointer<GstPad>) -> Bool {
-    let count = unsafe max(1, Int(info.rate) / 10)
+  /// Writes a tenth of a second, or less up to an instant, without the probes of the pad, which count the samples of the
+  /// stream.
+  mutating func write(to pad: UnsafeMutablePointer<GstPad>, until instant: Duration? = nil) -> Bool {
+    let rest = instant.map { unsafe Int(max(0, ($0 - end) / .seconds(1)) * Double(info.rate)) + 1 } ?? .max
+    let count = unsafe min(max(1, Int(info.rate) / 10), rest)
     guard let buffer = unsafe gst_buffer_new_allocate(nil, gsize(count) * gsize(info.bpf), nil) else { return false }
     var map = unsafe GstMapInfo()
     guard unsafe gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0 else {
