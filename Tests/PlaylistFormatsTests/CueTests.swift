@@ -136,7 +136,9 @@ struct CueTests {
     var bytes = Array("fLaC".utf8)
     for (place, block) in blocks.enumerated() {
       bytes.append(block.kind | (place == blocks.count - 1 ? 0x80 : 0))
-      bytes += big(block.bytes.count).suffix(3) + block.bytes
+      let length: [UInt8] = big(block.bytes.count)
+      bytes += length.suffix(3)
+      bytes += block.bytes
     }
     return bytes
   }
