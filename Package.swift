@@ -49,7 +49,6 @@ let package = Package(
     openCombine,
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
@@ -120,7 +119,6 @@ let package = Package(
         "PlaylistFormats", "TextCoding",
         ofDaemon("ArgumentParser", package: "swift-argument-parser"),
         ofDaemon("Logging", package: "swift-log"),
-        ofDaemon("UnixSignals", package: "swift-service-lifecycle"),
         ofDaemon("TOMLKit", package: "TOMLKit"),
       ],
       swiftSettings: settings),

@@ -1,8 +1,8 @@
 import ArgumentParser
 import DBus
 import EventLoop
+import Glibc
 import Logging
-import UnixSignals
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -71,7 +71,7 @@ struct WatchCommand: AsyncParsableCommand {
   func run() async throws {
     let log = Logger(label: Names.executable)
     // Trapped before the first output: a signal after it ends the command with status 0, and the command of --exec.
-    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup, .sigquit)
+    let signals = await ProcessSignals.trap(SIGINT, SIGTERM, SIGHUP, SIGQUIT)
     let loop = PollLoop(name: "watch")
     defer { loop.stop() }
     let connection = try await DBusConnection.openSessionBus(on: loop, log)

@@ -1,11 +1,9 @@
 import ArgumentParser
 import DBus
-import Dispatch
 import EventLoop
 import Glibc
 import Logging
 import Playback
-import UnixSignals
 
 /// Runs the daemon: forwards to the running instance or becomes the instance, plays, serves, and shuts down in order.
 struct Daemon: Sendable {
@@ -40,9 +38,9 @@ struct Daemon: Sendable {
     }
     try media.check()
     // Trapped before the daemon owns its MPRIS name: from then on, users and service managers may send signals.
-    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
-    let stops = keepRunning()
-    defer { stops.cancel() }
+    // A daemon that a terminal stops would own its names and answer no call: each client would wait 25 s for its time-out.
+    for number in [SIGTTIN, SIGTTOU] { _ = signal(number, SIG_IGN) }
+    let signals = await ProcessSignals.trap(SIGTERM, SIGINT, SIGHUP, SIGTSTP)
     do throws(ConfigurationError) {
       let settings = try settings.get()
       let announcement = Task(executorPreference: LoopTaskExecutor(bus.loop)) { await bus.announce() }
@@ -68,23 +66,6 @@ struct Daemon: Sendable {
       await bus.close()
       return ExitStatus.configuration
     }
-  }
-
-  /// Ignores the signals by which a terminal stops a process, and logs Ctrl-Z until the result is cancelled.
-  ///
-  /// A stopped daemon would own its names and answer no call: each client would wait 25 s for its time-out.
-  private func keepRunning() -> any DispatchSourceSignal {
-    for number in [SIGTSTP, SIGTTIN, SIGTTOU] { _ = signal(number, SIG_IGN) }
-    let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: DispatchQueue(label: "org.playerd.terminal"))
-    source.setEventHandler { [log] in
-      log.notice(
-        """
-        Ctrl-Z has no effect, because other programs control the player; Ctrl-C quits it, and “\(Names.executable) play” \
-        then continues in the background
-        """)
-    }
-    source.activate()
-    return source
   }
 
   private func send(_ commandLine: CommandLineRequest, to name: BusName, over connection: DBusConnection) async throws {

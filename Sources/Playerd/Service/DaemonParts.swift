@@ -1,10 +1,10 @@
 import ArgumentParser
 import DBus
 import EventLoop
+import Glibc
 import Logging
 import Playback
 import PlayerdInterfaces
-import UnixSignals
 
 /// The parts of a playing daemon and their connections.
 struct DaemonParts: Sendable {
@@ -18,7 +18,7 @@ struct DaemonParts: Sendable {
   /// store, the session is not saved; `lock` is that of its folder. If `isDetached`, the process that started this one waits for the start of playback.
   init(
     _ media: any MediaFramework, _ commandLine: CommandLineRequest, opens: OpenQueue, bus: BusConnector,
-    settings: Settings, store: SessionStore?, lock: SessionLock?, signals: UnixSignalsSequence, quitsAtEnd: Bool,
+    settings: Settings, store: SessionStore?, lock: SessionLock?, signals: AsyncStream<CInt>, quitsAtEnd: Bool,
     isDetached: Bool, log: Logger
   ) {
     let (reports, report) = AsyncStream.makeStream(of: OpenReport.self)
@@ -140,11 +140,19 @@ struct DaemonParts: Sendable {
 
   /// Ends the daemon on SIGTERM and SIGINT, and reloads the configuration on SIGHUP.
   private static func handle(
-    _ signals: UnixSignalsSequence, _ player: Player, _ settings: Settings, _ log: Logger
+    _ signals: AsyncStream<CInt>, _ player: Player, _ settings: Settings, _ log: Logger
   ) async -> ExitCode? {
     for await signal in signals {
-      guard signal == .sighup else { return .success }
-      settings.reloadForSignal(into: player, log: log)
+      switch signal {
+      case SIGHUP: settings.reloadForSignal(into: player, log: log)
+      case SIGTSTP:
+        log.notice(
+          """
+          Ctrl-Z has no effect, because other programs control the player; Ctrl-C quits it, and “\(Names.executable) play” \
+          then continues in the background
+          """)
+      default: return .success
+      }
     }
     return nil
   }
