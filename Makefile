@@ -10,6 +10,7 @@
 #   make install                         builds and installs under PREFIX=/usr/local, below DESTDIR if it is set
 #   make uninstall                       removes exactly the installed files; needs the same PREFIX and DESTDIR
 #   make deb                             builds a Debian package
+#   make dist                            writes a source archive that builds without a network, with the Swift packages and their licences
 #   make sanitize                        runs the stress tests and those without real time under two sanitizers
 #   make stress                          plays short items with random commands for ten minutes, and observes descriptors, threads and memory
 #                                        during 2,000 gapless changes and 2,000 skips; FOR=… seconds
@@ -34,7 +35,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb interfaces commands messages test test-on clients sanitize stress fuzz crash kills simulate faults mutants bench bench-micro order adopt docs release lint format build install-deps clean
+.PHONY: run install uninstall deb dist interfaces commands messages test test-on clients sanitize stress fuzz crash kills simulate faults mutants bench bench-micro order adopt docs release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -47,6 +48,9 @@ uninstall:
 
 deb:
 	@scripts/deb.sh
+
+dist:
+	@scripts/dist.sh
 
 test:
 	@scripts/test.sh
@@ -123,4 +127,4 @@ install-deps:
 	@scripts/install-deps.sh build run test
 
 clean:
-	rm -rf .build .build-test .build-deb .build-sanitize .build-fuzz .build-simulate .build-mutants .build-faults .build-docs .build-api
+	rm -rf .build .build-test .build-deb .build-dist .build-sanitize .build-fuzz .build-simulate .build-mutants .build-faults .build-docs .build-api

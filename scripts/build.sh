@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the program and its engine as for a release: optimised, with the Swift runtime linked statically.
+# Builds the program and its engine as for a release: optimised, with the Swift runtime linked statically where the toolchain has it.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -17,12 +17,20 @@ link+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections)
 # Without this, each first use of a generic type reads its name, and searches all conformances of the program for those of its
 # arguments. That is 5 ms of CPU time from the start to the first sound.
 link+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
-# The shared libstdc++ needs 3,300 symbol look-ups at each start, four fifths of all: two thirds of the dynamic linker's time.
-# A folder with nothing but the static one precedes the system's.
-libraries=$PWD/.build/static-libraries
-mkdir -p "$libraries"
-ln -sf "$(gcc -print-file-name=libstdc++.a)" "$libraries/libstdc++.a"
-link+=(-Xlinker "-L$libraries")
+options=(--configuration release --disable-local-rpath)
+# The same sources make the same programs in every folder. Debug information has the path of the folder, from which the linker computes
+# the build ID.
+options+=(-debug-info-format none)
+options+=(-Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=." -Xcxx "-ffile-prefix-map=$PWD=.")
+if [ -n "$(static_runtime)" ]; then
+  options+=(--static-swift-stdlib)
+  # The shared libstdc++ needs 3,300 symbol look-ups at each start, four fifths of all: two thirds of the dynamic linker's time.
+  # A folder with nothing but the static one precedes the system's.
+  libraries=$PWD/.build/static-libraries
+  mkdir -p "$libraries"
+  ln -sf "$(gcc -print-file-name=libstdc++.a)" "$libraries/libstdc++.a"
+  link+=(-Xlinker "-L$libraries")
+fi
 for program in mpris-playerd mpris-playerd-engine; do
-  swift build --configuration release --static-swift-stdlib --disable-local-rpath "${link[@]}" --product "$program" >&2
+  swift build "${options[@]}" "${link[@]}" --product "$program" >&2
 done

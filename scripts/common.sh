@@ -12,12 +12,45 @@ die() {
   exit 1
 }
 
-# release KEY: prints the version, the date or the maintainer from data/release.
+# release KEY: prints the version, the date or the maintainer from data/release; in an archive of `make dist` also the time in
+# seconds and the suffix of the version.
 release() { sed -n "s/^$1=//p" data/release; }
 
-# need_swift: ends the script unless there is a toolchain that supports the manifest.
+# is_archive: whether the tree is an archive of `make dist`.
+is_archive() { [ -n "$(release time)" ]; }
+
+is_release() { git describe --exact-match --match "v$(release version)" >/dev/null 2>&1; }
+
+# source_version: prints the version of the sources; that of a commit without a release sorts before the release.
+source_version() {
+  local suffix=''
+  if is_archive; then
+    suffix=$(release suffix)
+  elif ! is_release; then
+    suffix=$(git log -1 --abbrev=8 --date=format:%Y%m%d --format='~git%cd.%h' 2>/dev/null || true)
+  fi
+  printf '%s\n' "$(release version)$suffix"
+}
+
+# source_time: prints the time of the sources in seconds: that of the archive, of the release or of the commit.
+source_time() {
+  local time=''
+  if is_archive; then
+    time=$(release time)
+  elif ! is_release; then
+    time=$(git log -1 --format=%ct 2>/dev/null || true)
+  fi
+  printf '%s\n' "${time:-$(date --utc --date="$(release date)" +%s)}"
+}
+
+# need_swift: ends the script unless there is a toolchain that supports the manifest. Without one, it installs that of the
+# distribution if it is new enough.
 need_swift() {
   local wanted=6.2 version
+  if ! command -v swift >/dev/null && command -v apt-cache >/dev/null; then
+    version=$(apt-cache policy swiftlang | sed -n 's/^ *Candidate: \([0-9]\)/\1/p')
+    if [ -n "$version" ] && dpkg --compare-versions "$version" ge "$wanted"; then scripts/install-deps.sh swift; fi
+  fi
   command -v swift >/dev/null ||
     die "no Swift toolchain: install Swift $wanted or newer (https://www.swift.org/install/linux/) and put swift into PATH"
   # A toolchain with a missing library prints nothing.
@@ -25,4 +58,11 @@ need_swift() {
   [ -n "$version" ] || die "$(command -v swift) does not run: Swift $wanted or newer is needed (https://www.swift.org/install/linux/)"
   [ "$(printf '%s\n' "$wanted" "$version" | sort -V | head -n 1)" = "$wanted" ] ||
     die "Swift $version is too old: Swift $wanted or newer is needed (https://www.swift.org/install/linux/)"
+}
+
+# static_runtime: prints the folder of the static Swift runtime; nothing if the toolchain has none.
+static_runtime() {
+  local folder
+  folder=$(swift -print-target-info | sed -nE 's|.*"runtimeResourcePath" *: *"(.*)/swift".*|\1/swift_static|p')
+  [ ! -e "$folder/linux/libswiftCore.a" ] || printf '%s\n' "$folder"
 }

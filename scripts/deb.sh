@@ -2,6 +2,9 @@
 # Builds a Debian package in .build-deb with the files of `make install`; the target system needs no Swift.
 # BINARY is packaged instead of a build; VERSION overrides the version, OUT the folder, COMPRESSION xz. UNORDERED=1 saves the
 # three minutes in which the order of the functions is recorded.
+#
+# The same sources and packages of the system make the same package, in any folder and at any time, except for the recorded order:
+# two recordings differ in a few functions. An archive of `make dist` records none. Elsewhere, keep .build/used.ld or set UNORDERED.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -10,27 +13,18 @@ scripts/install-deps.sh deb
 maintainer=$(release maintainer)
 binary=${BINARY:-}
 if [ -z "$binary" ]; then
-  # Two recordings differ in a few functions. To repeat a package byte for byte, keep .build/used.ld.
-  if [ -z "${UNORDERED:-}" ] && [ ! -e .build/used.ld ]; then
+  if [ -z "${UNORDERED:-}" ] && ! is_archive && [ ! -e .build/used.ld ]; then
     scripts/order.sh || say "the order of the functions is not recorded; the daemon needs up to 2 MB more memory"
   fi
   scripts/build.sh
   binary=.build/release/mpris-playerd
 fi
 
-# All entries have the same time, that of the release or of the commit, so that the same source makes the same package.
-number=$(release version)
-moment=$(date --utc --date="$(release date)" +%s)
-snapshot=''
-if ! git describe --exact-match --match "v$number" >/dev/null 2>&1; then
-  # The version of a snapshot sorts before that of the release.
-  snapshot=$(git log -1 --date=format:%Y%m%d --format='~git%cd.%h' 2>/dev/null || true)
-  moment=$(git log -1 --format=%ct 2>/dev/null || printf '%s' "$moment")
-fi
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$moment}
+# All entries have the same time.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(source_time)}
 export SOURCE_DATE_EPOCH
 # A package by Debian has a revision of 1 or higher, which sorts after this one.
-version=${VERSION:-$number$snapshot-0upstream1}
+version=${VERSION:-$(source_version)-0upstream1}
 architecture=$(dpkg --print-architecture)
 
 out=${OUT:-.build-deb}

@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Installs missing Debian packages and lists them. Arguments: any of build, run, test, pipewire, clients, lint, bench,
-# order, deb.
+# Installs missing Debian packages and lists them. Arguments: any of swift, build, run, test, pipewire, clients, lint, bench,
+# order, deb, dist.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# The compiler of the distribution, with the headers of C++.
+swift=(swiftlang g++)
 
 # For compiling: headers, and the tools with which SwiftPM fetches Swift packages.
 build=(
@@ -44,6 +47,9 @@ bench=(gcc libc6-dev flac pulseaudio gstreamer1.0-plugins-base-apps)
 # For recording the functions that the daemon calls.
 order=(valgrind binutils pulseaudio python3)
 
+# For the source archive.
+dist=(git python3 xz-utils)
+
 # For the Debian package: the tools that find the libraries of the binary.
 deb=(dpkg-dev binutils python3)
 
@@ -52,6 +58,7 @@ installed() { dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -
 wanted=()
 for group in "$@"; do
   case $group in
+    swift) wanted+=("${swift[@]}") ;;
     build) wanted+=("${build[@]}") ;;
     run) wanted+=("${run[@]}") ;;
     test) wanted+=("${test[@]}") ;;
@@ -61,7 +68,8 @@ for group in "$@"; do
     bench) wanted+=("${bench[@]}") ;;
     order) wanted+=("${order[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
-    *) die "unknown group of packages: $group (build, run, test, pipewire, clients, lint, bench, order, deb)" ;;
+    dist) wanted+=("${dist[@]}") ;;
+    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, lint, bench, order, deb, dist)" ;;
   esac
 done
 

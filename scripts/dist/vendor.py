@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Completes the tree of a source archive: its manifest uses the packages in Packages, and an SPDX list names them.
+
+vendor.py TREE VERSION TIME
+
+Reads the versions from TREE/Package.resolved, and the licences from TREE/data/debian/copyright. TIME is in seconds. Ends with an error
+if a package has no licence there, or is missing in the manifest or in Packages.
+"""
+import datetime
+import hashlib
+import json
+import pathlib
+import re
+import sys
+
+# The licences whose SPDX identifier differs from the name in Debian.
+IDENTIFIERS = {"Expat": "MIT", "Apache-2.0 with Swift exception": "Apache-2.0 WITH Swift-exception"}
+
+
+def licences(copyright):
+    """Returns the copyright and the SPDX licence of the files of each package, by its name."""
+    found = {}
+    for paragraph in re.split(r"\n\s*\n", copyright):
+        fields = dict(re.findall(r"^(\w+): *((?:.*)(?:\n[ \t].*)*)", paragraph, re.MULTILINE))
+        if not {"Files", "Copyright", "License"} <= fields.keys():
+            continue
+        name = fields["License"].splitlines()[0].strip()
+        owners = "\n".join(line.strip() for line in fields["Copyright"].splitlines())
+        for pattern in fields["Files"].split():
+            found[pattern.removesuffix("/*")] = owners, IDENTIFIERS.get(name, name)
+    return found
+
+
+def use_folder(manifest, location, name):
+    """Returns a manifest in which a package has a folder in Packages instead of an address."""
+    pattern = rf'\.package\(url: "{re.escape(location)}", [^()]*\)'
+    manifest, count = re.subn(pattern, f'.package(path: "Packages/{name}")', manifest)
+    if count != 1:
+        sys.exit(f"error: Package.swift names {location} {count} times")
+    return manifest
+
+
+def main():
+    tree, version, time = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    pins = json.loads((tree / "Package.resolved").read_text())["pins"]
+    known = licences((tree / "data/debian/copyright").read_text())
+    manifest = (tree / "Package.swift").read_text()
+    packages = [entry("mpris-playerd", version, "NOASSERTION", *known["*"])]
+    for pin in sorted(pins, key=lambda pin: pin["identity"]):
+        location, state = pin["location"], pin["state"]
+        name = location.rsplit("/", 1)[1].removesuffix(".git")
+        if name not in known:
+            sys.exit(f"error: data/debian/copyright has no licence of {name}")
+        if not any((tree / "Packages" / name).glob("LICENSE*")):
+            sys.exit(f"error: Packages/{name} has no licence file")
+        manifest = use_folder(manifest, location, name)
+        packages.append(entry(name, state["version"], f"git+{location}@{state['revision']}", *known[name]))
+    (tree / "Package.swift").write_text(manifest)
+    # A document has an address of its own; this one depends on its contents alone.
+    digest = hashlib.sha256(json.dumps(packages).encode()).hexdigest()
+    document = {
+        "spdxVersion": "SPDX-2.3",
+        "dataLicense": "CC0-1.0",
+        "SPDXID": "SPDXRef-DOCUMENT",
+        "name": f"mpris-playerd-{version}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/mpris-playerd-{version}-{digest[:32]}",
+        "creationInfo": {
+            "created": datetime.datetime.fromtimestamp(time, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "creators": ["Tool: mpris-playerd make dist"],
+        },
+        "packages": packages,
+        "relationships": [
+            relation("SPDXRef-DOCUMENT", "DESCRIBES", packages[0]["SPDXID"]),
+            *(relation(packages[0]["SPDXID"], "CONTAINS", package["SPDXID"]) for package in packages[1:]),
+        ],
+    }
+    (tree / "mpris-playerd.spdx.json").write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+
+def entry(name, version, location, owners, licence):
+    return {
+        "name": name,
+        "SPDXID": f"SPDXRef-{name}",
+        "versionInfo": version,
+        "downloadLocation": location,
+        "filesAnalyzed": False,
+        "licenseConcluded": licence,
+        "licenseDeclared": licence,
+        "copyrightText": owners,
+    }
+
+
+def relation(element, kind, related):
+    return {"spdxElementId": element, "relationshipType": kind, "relatedSpdxElement": related}
+
+
+main()
