@@ -4,7 +4,7 @@
 vendor.py TREE VERSION TIME
 
 Reads the versions from TREE/Package.resolved, and the licences from TREE/data/debian/copyright. TIME is in seconds. Ends with an error
-if a package has no licence there, or is missing in the manifest or in Packages.
+if a package has no licence there, or no licence file in Packages.
 """
 import datetime
 import hashlib
@@ -31,20 +31,23 @@ def licences(copyright):
     return found
 
 
-def use_folder(manifest, location, name):
-    """Returns a manifest in which a package has a folder in Packages instead of an address."""
-    pattern = rf'\.package\(url: "{re.escape(location)}", [^()]*\)'
-    manifest, count = re.subn(pattern, f'.package(path: "Packages/{name}")', manifest)
-    if count != 1:
-        sys.exit(f"error: Package.swift names {location} {count} times")
-    return manifest
+# Appended to the manifest of the archive.
+MANIFEST = """
+// This is an archive of `make dist`: the packages of the daemon are in folders, and no other package is fetched.
+package.dependencies = [
+%s
+]
+for target in package.targets {
+  target.dependencies.removeAll { if case .productItem(name: "OpenCombine", _, _, _) = $0 { true } else { false } }
+}
+"""
 
 
 def main():
     tree, version, time = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     pins = json.loads((tree / "Package.resolved").read_text())["pins"]
     known = licences((tree / "data/debian/copyright").read_text())
-    manifest = (tree / "Package.swift").read_text()
+    folders = []
     packages = [entry("mpris-playerd", version, "NOASSERTION", *known["*"])]
     for pin in sorted(pins, key=lambda pin: pin["identity"]):
         location, state = pin["location"], pin["state"]
@@ -53,9 +56,10 @@ def main():
             sys.exit(f"error: data/debian/copyright has no licence of {name}")
         if not any((tree / "Packages" / name).glob("LICENSE*")):
             sys.exit(f"error: Packages/{name} has no licence file")
-        manifest = use_folder(manifest, location, name)
+        folders.append(f'  .package(path: "Packages/{name}"),')
         packages.append(entry(name, state["version"], f"git+{location}@{state['revision']}", *known[name]))
-    (tree / "Package.swift").write_text(manifest)
+    with (tree / "Package.swift").open("a") as manifest:
+        manifest.write(MANIFEST % "\n".join(folders))
     # A document has an address of its own; this one depends on its contents alone.
     digest = hashlib.sha256(json.dumps(packages).encode()).hexdigest()
     document = {
