@@ -57,7 +57,10 @@ def main():
         if not any((tree / "Packages" / name).glob("LICENSE*")):
             sys.exit(f"error: Packages/{name} has no licence file")
         folders.append(f'  .package(path: "Packages/{name}"),')
-        packages.append(entry(name, state["version"], f"git+{location}@{state['revision']}", *known[name]))
+        # Files of other owners in the package follow.
+        owners = "\n".join(owners for path, (owners, _) in known.items() if path.split("/")[0] == name)
+        licence = " AND ".join(sorted({licence for path, (_, licence) in known.items() if path.split("/")[0] == name}))
+        packages.append(entry(name, state["version"], f"git+{location}@{state['revision']}", owners, licence))
     with (tree / "Package.swift").open("a") as manifest:
         manifest.write(MANIFEST % "\n".join(folders))
     # A document has an address of its own; this one depends on its contents alone.
