@@ -46,7 +46,7 @@ source_time() {
 # need_swift: ends the script unless there is a toolchain that supports the manifest. Without one, it installs that of the
 # distribution if it is new enough.
 need_swift() {
-  local wanted=6.2 version
+  local wanted=6.2.3 version
   if ! command -v swift >/dev/null && command -v apt-cache >/dev/null; then
     version=$(apt-cache policy swiftlang | sed -n 's/^ *Candidate: \([0-9]\)/\1/p')
     if [ -n "$version" ] && dpkg --compare-versions "$version" ge "$wanted"; then scripts/install-deps.sh swift; fi

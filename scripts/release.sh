@@ -38,6 +38,10 @@ replace README.md "^Version $stated\\>" "Version $version"
 for file in README.md docs/LIBRARIES.md; do
   replace "$file" '(/mpris-playerd", from: )"[^"]*"' "\\1\"$version\""
 done
+replace data/packaging/PKGBUILD '^pkgver=.*' "pkgver=$version"
+replace data/packaging/mpris-playerd.spec '^(Version: *).*' "\\1$version"
+replace data/packaging/package.nix '^( *version = )".*";' "\\1\"$version\";"
+replace data/packaging/package.nix '(mpris-playerd-)[0-9.]+(\.tar)' "\\1$version\\2"
 # Earlier releases stay below.
 replace data/metainfo/org.playerd.mpris_playerd.metainfo.xml '^( *)<releases>$' \
   "&\\n\\1  <release version=\"$version\" date=\"$date\"/>"
