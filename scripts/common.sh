@@ -43,21 +43,29 @@ source_time() {
   printf '%s\n' "${time:-$(date --utc --date="$(release date)" +%s)}"
 }
 
+# The oldest Swift that builds the sources.
+oldest_swift=6.2.3
+
+# distributed_swift: prints the version of Debian's swiftlang if it is new enough.
+distributed_swift() {
+  local version
+  command -v apt-cache >/dev/null || return 0
+  version=$(apt-cache policy swiftlang | sed -n 's/^ *Candidate: \([0-9]\)/\1/p')
+  if [ -n "$version" ] && dpkg --compare-versions "$version" ge "$oldest_swift"; then printf '%s\n' "$version"; fi
+}
+
 # need_swift: ends the script unless there is a toolchain that supports the manifest. Without one, it installs that of the
 # distribution if it is new enough.
 need_swift() {
-  local wanted=6.2.3 version
-  if ! command -v swift >/dev/null && command -v apt-cache >/dev/null; then
-    version=$(apt-cache policy swiftlang | sed -n 's/^ *Candidate: \([0-9]\)/\1/p')
-    if [ -n "$version" ] && dpkg --compare-versions "$version" ge "$wanted"; then scripts/install-deps.sh swift; fi
-  fi
+  local version
+  command -v swift >/dev/null || [ -z "$(distributed_swift)" ] || scripts/install-deps.sh swift
   command -v swift >/dev/null ||
-    die "no Swift toolchain: install Swift $wanted or newer (https://www.swift.org/install/linux/) and put swift into PATH"
+    die "no Swift toolchain: install Swift $oldest_swift or newer (https://www.swift.org/install/linux/) and put swift into PATH"
   # A toolchain with a missing library prints nothing.
   version=$({ swift --version 2>/dev/null || true; } | sed -nE 's/.*Swift version ([0-9]+(\.[0-9]+)*).*/\1/p' | head -n 1)
-  [ -n "$version" ] || die "$(command -v swift) does not run: Swift $wanted or newer is needed (https://www.swift.org/install/linux/)"
-  [ "$(printf '%s\n' "$wanted" "$version" | sort -V | head -n 1)" = "$wanted" ] ||
-    die "Swift $version is too old: Swift $wanted or newer is needed (https://www.swift.org/install/linux/)"
+  [ -n "$version" ] || die "$(command -v swift) does not run: Swift $oldest_swift or newer is needed (https://www.swift.org/install/linux/)"
+  [ "$(printf '%s\n' "$oldest_swift" "$version" | sort -V | head -n 1)" = "$oldest_swift" ] ||
+    die "Swift $version is too old: Swift $oldest_swift or newer is needed (https://www.swift.org/install/linux/)"
 }
 
 # static_runtime: prints the folder of the static Swift runtime; nothing if the toolchain has none.

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Tests this commit on another Debian release: the package as a new user, then every test.
 #
+# If the release has a Swift compiler that is new enough, as sid has, this is the oldest supported one: it builds the tests, and the
+# package from the archive of `make dist`, without a network. Elsewhere this machine's toolchain builds both.
+#
 #   scripts/test-on.sh SYSTEM FOLDER [TEST-OPTION…]
 #
 # SYSTEM is bookworm, trixie or sid. FOLDER contains a log and a root per system (about 5 GB with the build), which
 # later runs upgrade and reuse. TEST-OPTIONs are passed to the test program, for example --filter QueueTests.
 #
 #   MIRROR=URL   the Debian mirror; by default that of apt
-#   DEB=PATH     the package to test; by default the result of `make deb`; "none" skips the package
+#   DEB=PATH     the package to test; by default it is built; "none" skips the package
 #   TESTS=none   skips the tests
 #
 # Runs as root, needs debootstrap. Mounts and processes are in private namespaces and end with the script.
@@ -25,11 +28,7 @@ if [ -z "${TEST_ON_ISOLATED:-}" ]; then
   command -v debootstrap >/dev/null || die "debootstrap is not installed"
   [ -z "$(git status --porcelain)" ] || say "uncommitted changes are not tested"
   DEB=${DEB:-}
-  if [ -z "$DEB" ]; then
-    make deb
-    DEB=$(echo .build-deb/*.deb)
-  fi
-  [ "$DEB" = none ] || DEB=$(realpath -e "$DEB")
+  case $DEB in '' | none) ;; *) DEB=$(realpath -e "$DEB") ;; esac
   mkdir -p "$folder"
   export DEB TEST_ON_ISOLATED=1
   exec unshare --mount --pid --ipc --fork --kill-child --mount-proc "scripts/test-on.sh" "$system" "$folder" "$@"
@@ -102,6 +101,27 @@ copy_tree() {
   git -C "$tree" clean --quiet -d --force
 }
 
+# has_compiler: whether the release has a Swift compiler that is new enough.
+has_compiler() { inside bash -c ". '$tree/scripts/common.sh' && [ -n \"\$(distributed_swift)\" ]"; }
+
+# Builds the package, and sets DEB.
+build_package() {
+  local out=$root/root/mpris-playerd-archive
+  if ! has_compiler; then
+    make deb
+    DEB=$(echo "$PWD"/.build-deb/*.deb)
+    return
+  fi
+  rm -rf "$out"
+  OUT=$out scripts/dist.sh
+  tar -xf "$out"/*.tar.xz -C "$out" --strip-components=1
+  inside apt-get -q -y install --no-install-recommends make >&2
+  inside "${out#"$root"}/scripts/install-deps.sh" swift build deb
+  say "$system: the package, with the compiler of $system and without a network"
+  inside unshare --net env -C "${out#"$root"}" make deb
+  DEB=$(echo "$out"/.build-deb/*.deb)
+}
+
 # Binds the Swift toolchain into the root, and copies the libraries that it needs and that are missing in the root.
 add_toolchain() {
   local source library path
@@ -141,7 +161,11 @@ add_tester() {
 }
 
 run_tests() {
-  add_toolchain
+  if has_compiler; then
+    inside "$tree/scripts/install-deps.sh" swift
+  else
+    add_toolchain
+  fi
   # The sources of other packages are fetched outside of the root, for all traits as test.sh needs them; inside nothing is fetched.
   swift package --package-path "$tree" --scratch-path "$tree/.build-test" --enable-all-traits resolve
   add_tester
@@ -156,6 +180,7 @@ run_tests() {
   copy_tree
   # Missing packages are installed here, as root, so that the tests do not need to install any.
   inside "$tree/scripts/install-deps.sh" build run test pipewire
+  [ -n "$DEB" ] || build_package
   if [ "$DEB" != none ]; then
     cp "$DEB" "$root/root/mpris-playerd.deb"
     inside "$tree/scripts/test-on/package.sh" /root/mpris-playerd.deb
