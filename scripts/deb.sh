@@ -52,6 +52,15 @@ gzip -9n "$tree/usr/share/man/man1/mpris-playerd.1"
 printf 'Source: mpris-playerd\n\nPackage: mpris-playerd\nArchitecture: any\n' >"$out/debian/control"
 libraries=$(cd "$out" && dpkg-shlibdeps -O tree/usr/bin/mpris-playerd tree/usr/libexec/mpris-playerd-engine | sed -n 's/^shlibs:Depends=//p')
 [ -n "$libraries" ] || die "dpkg-shlibdeps found no libraries"
+# A shared Swift runtime: Debian's declares no dependency for dpkg-shlibdeps, and its ABI belongs to one version.
+runtime=$(ldd "$tree/usr/bin/mpris-playerd" | sed -n 's|^\s*libswiftCore.so => \(/[^ ]*\) .*|\1|p')
+if [ -n "$runtime" ]; then
+  owner=$(dpkg-query --search "$runtime" | cut -d : -f 1)
+  [ -n "$owner" ] || die "no package contains $runtime"
+  # shellcheck disable=SC2016 # the field is dpkg's
+  number=$(dpkg-query --show --showformat='${source:Upstream-Version}' "$owner")
+  libraries+=", $owner (>= $number), $owner (<< $number.0~)"
+fi
 
 cat >"$tree/DEBIAN/control" <<TEXT
 Package: mpris-playerd
