@@ -55,11 +55,14 @@ libraries=$(cd "$out" && dpkg-shlibdeps -O tree/usr/bin/mpris-playerd tree/usr/l
 # A shared Swift runtime: Debian's declares no dependency for dpkg-shlibdeps, and its ABI belongs to one version.
 runtime=$(ldd "$tree/usr/bin/mpris-playerd" | sed -n 's|^\s*libswiftCore.so => \(/[^ ]*\) .*|\1|p')
 if [ -n "$runtime" ]; then
-  owner=$(dpkg-query --search "$runtime" | cut -d : -f 1)
-  [ -n "$owner" ] || die "no package contains $runtime"
-  # shellcheck disable=SC2016 # the field is dpkg's
-  number=$(dpkg-query --show --showformat='${source:Upstream-Version}' "$owner")
-  libraries+=", $owner (>= $number), $owner (<< $number.0~)"
+  owner=$(dpkg-query --search "$runtime" 2>/dev/null | cut -d : -f 1) || true
+  if [ -n "$owner" ]; then
+    # shellcheck disable=SC2016 # the field is dpkg's
+    number=$(dpkg-query --show --showformat='${source:Upstream-Version}' "$owner")
+    libraries+=", $owner (>= $number), $owner (<< $number.0~)"
+  else
+    say "the package works only on systems with $runtime, which no Debian package contains"
+  fi
 fi
 
 cat >"$tree/DEBIAN/control" <<TEXT
