@@ -9,6 +9,10 @@ public actor MPRISExportedPlayer {
   let player: any MPRISPlayer
   let connection: DBusConnection
   let clock: any Clock<Duration>
+  /// Subscribes to the events of the player.
+  private let subscribe: @Sendable () -> AsyncStream<MPRISPlayerEvent>
+  /// The events from the export on, until they are read.
+  private var events: AsyncStream<MPRISPlayerEvent>?
   private var object: DBusExportedObject<MPRISSnapshot>?
   /// The snapshot of the last event; its publication may wait.
   private var latest = MPRISSnapshot()
@@ -40,7 +44,16 @@ public actor MPRISExportedPlayer {
   public init(
     _ player: any MPRISPlayer, on connection: DBusConnection, identity: String = "", clock: (any Clock<Duration>)? = nil
   ) {
+    self.init(player, on: connection, identity: identity, clock: clock) { player.events() }
+  }
+
+  /// Prepares the export of a player whose events `subscribe` returns.
+  init(
+    _ player: any MPRISPlayer, on connection: DBusConnection, identity: String, clock: (any Clock<Duration>)? = nil,
+    subscribe: @escaping @Sendable () -> AsyncStream<MPRISPlayerEvent>
+  ) {
     self.player = player
+    self.subscribe = subscribe
     self.connection = connection
     self.clock = clock ?? connection.clock
     trackList = (player as? any MPRISTrackListPlayer).map { PublishedTrackList($0) }
@@ -61,6 +74,8 @@ public actor MPRISExportedPlayer {
   ///   lost or does not reply.
   public func announce(as name: BusName) async throws(DBusError) -> Bool {
     if object == nil {
+      // Clients can read the position once the player is exported: no later jump may be missed.
+      events = subscribe()
       object = try await connection.export(at: MPRISService.path, interfaces) {
         [player, shown] in shown(player.snapshot())
       }
@@ -85,10 +100,11 @@ public actor MPRISExportedPlayer {
   /// Each transition emits one PropertiesChanged per interface, with only the changed properties, and then Seeked. A
   /// new track waits for its metadata: at most 200 ms, the first track at most 2 s. The service is idle while nothing
   /// changes.
-  public func run() async { await run(on: player.events()) { [player] in player.snapshot() } }
+  public func run() async { await run { [player] in player.snapshot() } }
 
-  /// Emits the changes that a stream of events reports; `snapshot` returns the state after the last event.
-  func run(on events: AsyncStream<MPRISPlayerEvent>, showing snapshot: @Sendable () -> MPRISSnapshot) async {
+  /// Emits the changes since the export; `snapshot` returns the state after the last event.
+  func run(showing snapshot: @Sendable () -> MPRISSnapshot) async {
+    let events = events.take() ?? subscribe()
     defer {
       limit?.cancel()
       trackListPause?.cancel()

@@ -66,21 +66,21 @@ public struct MPRISService: Sendable {
     let bus = ReconnectingDBusConnection(on: loop, address: address)
     let connection: DBusConnection
     let exported: MPRISExportedPlayer
+    let broadcaster = EventBroadcaster()
     do throws(DBusError) {
       connection = try await bus.open()
     } catch {
       return Task.isCancelled ? .success(()) : .failure(.noSessionBus(error.message))
     }
+    // The events are read once: a player may return the same stream for each call, and a stream ends with its first
+    // reader. Subscribed before the player is exported, so that no change and no jump is missed.
+    let events = player.events()
     do throws(DBusError) {
-      exported = try await export(on: connection)
+      exported = try await export(on: connection, broadcaster)
     } catch {
       await connection.close()
       return Task.isCancelled ? .success(()) : .failure(.notExported(error.message))
     }
-    // The events are read once: a player may return the same stream for each call, and a stream ends with its first
-    // reader. Subscribed before the first snapshot is published, so that no later change is missed.
-    let events = player.events()
-    let broadcaster = EventBroadcaster()
     await withTaskGroup { group in
       group.addTask { for await event in events { broadcaster.send(event) } }
       group.addTask { await serve(exported, on: connection, bus, broadcaster) }
@@ -97,15 +97,17 @@ public struct MPRISService: Sendable {
   ) async {
     var exported = first
     await bus.run(from: connection) { connection throws(DBusError) in
-      exported = try await export(on: connection)
+      exported = try await export(on: connection, broadcaster)
     } serve: { connection in
-      await exported.run(on: broadcaster.events(), until: connection) { [player] in player.snapshot() }
+      await exported.run(until: connection) { [player] in player.snapshot() }
     }
   }
 
   /// Exports the player and requests its name, or that with the suffix.
-  private func export(on connection: DBusConnection) async throws(DBusError) -> MPRISExportedPlayer {
-    let exported = MPRISExportedPlayer(player, on: connection, identity: identity)
+  private func export(
+    on connection: DBusConnection, _ broadcaster: EventBroadcaster
+  ) async throws(DBusError) -> MPRISExportedPlayer {
+    let exported = MPRISExportedPlayer(player, on: connection, identity: identity) { broadcaster.events() }
     if try await exported.announce(as: ServiceName.bus(name)) { return exported }
     let instance = try ServiceName.bus(name, processID: getpid())
     guard try await exported.announce(as: instance) else { throw .failed("\(instance) has another owner") }
@@ -120,15 +122,8 @@ extension MPRISExportedPlayer {
   package func run(
     until connection: DBusConnection, showing snapshot: @escaping @Sendable () -> MPRISSnapshot
   ) async {
-    await run(on: player.events(), until: connection, showing: snapshot)
-  }
-
-  fileprivate func run(
-    on events: AsyncStream<MPRISPlayerEvent>, until connection: DBusConnection,
-    showing snapshot: @escaping @Sendable () -> MPRISSnapshot
-  ) async {
     await withTaskGroup { group in
-      group.addTask(executorPreference: connection.taskExecutor) { await self.run(on: events, showing: snapshot) }
+      group.addTask(executorPreference: connection.taskExecutor) { await self.run(showing: snapshot) }
       group.addTask(executorPreference: connection.taskExecutor) { await connection.closed() }
       await group.next()
       group.cancelAll()

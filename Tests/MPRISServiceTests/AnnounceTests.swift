@@ -49,6 +49,26 @@ import Testing
     }
   }
 
+  @Test("A jump between the announcement and the start of the service is signalled")
+  func jumpedBefore() async throws {
+    try await withPrivateBus { bus in
+      let loop = PollLoop(name: "test")
+      defer { loop.stop() }
+      let client = try await DBusConnection.open(address: bus.address, on: loop)
+      let connection = try await DBusConnection.open(address: bus.address, on: loop)
+      let service = MPRISExportedPlayer(FakePlayer(), on: connection)
+      #expect(try await service.announce(as: ServedPlayer.name))
+      let seeks = try await client.signals(
+        from: connection.uniqueName, path: MPRISService.path, interface: ServedPlayer.player, member: "Seeked")
+      _ = try await client.call(
+        on: ServedPlayer.name, at: MPRISService.path, of: ServedPlayer.player, "Seek", [.int64(30_000_000)])
+      let run = Task { await service.run() }
+      defer { run.cancel() }
+      let seek = try await deadline(10, "the jump") { await seeks.first { _ in true } }
+      #expect(seek?.arguments == [.int64(90_000_000)])
+    }
+  }
+
   @Test("A second service is informed that the name is taken and can request another one")
   func nameTaken() async throws {
     try await withServedPlayer { served in

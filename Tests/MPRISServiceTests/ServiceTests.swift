@@ -2,6 +2,7 @@ import DBus
 import EventLoop
 import Glibc
 import MPRISService
+import Synchronization
 import TestSupport
 import Testing
 
@@ -127,6 +128,21 @@ import Testing
     }
   }
 
+  @Test("A jump before the service has its name is signalled once clients can see the player")
+  func earlyJump() async throws {
+    try await withPrivateBus { bus in
+      let loop = PollLoop(name: "client")
+      defer { loop.stop() }
+      let client = try await DBusConnection.open(address: bus.address, on: loop)
+      let seeks = try await client.signals(path: MPRISService.path, interface: ServedPlayer.player, member: "Seeked")
+      let running = Task { try await service(JumpingPlayer(), bus).run() }
+      let seek = try await deadline(10, "the jump") { await seeks.first { _ in true } }
+      #expect(seek?.arguments == [.int64(42_000_000)])
+      running.cancel()
+      try await running.value
+    }
+  }
+
   @Test("A service without a bus, and one with an invalid name, fail with the reason")
   func failures() async throws {
     let lonely = MPRISService(identity: "My Player", player: FakePlayer()) { nil }
@@ -160,6 +176,26 @@ import Testing
     let service = MPRISService(identity: String(repeating: "long ", count: 100), player: FakePlayer())
     _ = try ServiceName.bus(service.name, processID: .max)
   }
+}
+
+/// A player that jumps when its position is read for the first time.
+private final class JumpingPlayer: MPRISPlayer {
+  let fake = FakePlayer()
+  private let hasJumped = Mutex(false)
+
+  func snapshot() -> MPRISSnapshot {
+    if !hasJumped.withLock({ hasJumped in
+      defer { hasJumped = true }
+      return hasJumped
+    }) {
+      fake.send(.seeked(to: .seconds(42)))
+    }
+    return fake.snapshot()
+  }
+
+  func perform(_ command: MPRISCommand) throws(MPRISCommandError) { try fake.perform(command) }
+
+  func events() -> AsyncStream<MPRISPlayerEvent> { fake.events() }
 }
 
 /// A player that reports the end of the thread on which the service takes its snapshots.
