@@ -1,3 +1,4 @@
+import Foundation
 import MPRISService
 import TestSupport
 import Testing
@@ -35,6 +36,56 @@ struct NowPlayingExampleTests {
     }
   }
 
+  @Test(
+    "playerctl controls the example and reads its item",
+    .enabled(if: Tool.areAvailable("playerctl"), "playerctl is not installed"))
+  func playerctl() async throws {
+    let songs = [
+      try await Media.sine(seconds: 60, tags: Tags(title: "One", artists: ["Artist"])),
+      try await Media.sine(seconds: 50, tags: Tags(title: "Two")),
+    ]
+    try await withPrivateBus { bus in
+      // stdbuf: the program prints each line at once.
+      let command = try ["stdbuf", "-oL", Tool.built("now-playing")] + songs
+      try await withChildProcess(command, environment: bus.environment) { program in
+        func playerctl(_ arguments: String...) async throws -> String {
+          let result = try await run(["playerctl", "-p", "now_playing"] + arguments, environment: bus.environment)
+          #expect(result.succeeded, "\(result.error)")
+          return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        let client = try await MPRISClient { bus.address }
+        let player = try await deadline(20) { try await client.playerNamed("now_playing") }
+        let states = EventLog<MPRISRemotePlayerState>()
+        let seeks = EventLog<Duration>()
+        let reading = Task {
+          for await event in try await player.events() {
+            switch event {
+            case .changed(let state): states.append(state)
+            case .seeked(let position): seeks.append(position)
+            }
+          }
+        }
+        defer { reading.cancel() }
+        try await states.first("the first item", within: 20) {
+          $0.status == .playing && $0.metadata.length == .seconds(60)
+        }
+        #expect(try await playerctl("metadata", "--format", "{{title}} by {{artist}}") == "One by Artist")
+        _ = try await playerctl("play-pause")
+        #expect(try await playerctl("status") == "Paused")
+        _ = try await playerctl("position", "14")
+        try await seeks.first("the jump") { $0 == .seconds(14) }
+        #expect(try await playerctl("position") == "14.000000")
+        _ = try await playerctl("play-pause")
+        try await program.waitForLine(containing: "a quarter has passed at 15 s")
+        _ = try await playerctl("next")
+        try await states.first("the second item") { $0.metadata.title == "Two" && !$0.canGoNext }
+        _ = try await playerctl("previous")
+        try await states.first("the first item again", from: states.count - 1) { $0.metadata.title == "One" }
+        await client.close()
+      }
+    }
+  }
+
   @Test("The example plays to the end without a bus")
   func noBus() async throws {
     let song = try await Media.sine(seconds: 1)
@@ -46,7 +97,7 @@ struct NowPlayingExampleTests {
 
 extension MPRISClient {
   /// Waits for a player with this name.
-  fileprivate func playerNamed(_ name: String) async throws -> MPRISRemotePlayer {
+  func playerNamed(_ name: String) async throws -> MPRISRemotePlayer {
     for await players in try await playerChanges() {
       if let player = players.first(where: { $0.name == name }) { return player }
     }
