@@ -94,7 +94,7 @@ let package = Package(
 
     // The audio player and the audio session of Apple's framework of this name, over GstPlayer.
     .target(
-      name: "AVFAudio", dependencies: ["CLinux", "CoreMedia", "DBus", "GstPlayer"], swiftSettings: settings),
+      name: "AVFAudio", dependencies: ["CLinux", "CoreMedia", "DBus", "EventLoop", "GstPlayer"], swiftSettings: settings),
 
     // The player and the media of Apple's framework of this name, over GstPlayer.
     .target(
@@ -143,6 +143,11 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "now-playing", dependencies: ["AVFoundation", "MediaPlayer"], path: "Examples/NowPlaying",
+      swiftSettings: settings),
+
+    // A program with a main loop of GLib, as GTK and Qt run it.
+    .executableTarget(
+      name: "glib-program", dependencies: ["AVFoundation", "CGst", "MediaPlayer"], path: "Tests/GLibProgram",
       swiftSettings: settings),
 
     // Players and parts of the daemon over a simulated engine, bus, disk and login manager; no product contains them.
@@ -212,8 +217,8 @@ let package = Package(
     .testTarget(
       name: "MediaPlayerTests",
       dependencies: [
-        "AVFAudio", "AVFoundation", "DBus", "EventLoop", "GstPlayer", "MPRISService", "MediaPlayer", "now-playing",
-        "TestSupport",
+        "glib-program", "now-playing",
+        "AVFAudio", "AVFoundation", "DBus", "EventLoop", "GstPlayer", "MPRISService", "MediaPlayer", "TestSupport",
       ],
       swiftSettings: settings),
     // Code for Apple's systems from before Swift 6.

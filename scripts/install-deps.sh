@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs missing Debian packages and lists them. Arguments: any of swift, build, run, test, pipewire, clients, lint, bench,
-# order, deb, dist.
+# gtk, order, deb, dist.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -44,6 +44,9 @@ lint=(python3 shellcheck desktop-file-utils appstream systemd mandoc lintian)
 # For measuring: a compiler for the minimal C programs, and GStreamer's own player.
 bench=(gcc libc6-dev flac pulseaudio gstreamer1.0-plugins-base-apps)
 
+# For the program with a window.
+gtk=(libgtk-4-dev xvfb xauth)
+
 # For recording the functions that the daemon calls.
 order=(valgrind binutils pulseaudio python3)
 
@@ -66,10 +69,11 @@ for group in "$@"; do
     clients) wanted+=("${clients[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
+    gtk) wanted+=("${gtk[@]}") ;;
     order) wanted+=("${order[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
     dist) wanted+=("${dist[@]}") ;;
-    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, lint, bench, order, deb, dist)" ;;
+    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, lint, bench, gtk, order, deb, dist)" ;;
   esac
 done
 

@@ -6,6 +6,7 @@ import Synchronization
 extension AVPlayer {
   /// Starts the observation of the `Player`, and loads the first item.
   nonisolated func begin(with items: [AVPlayerItem]) {
+    MainQueue.serveInGLib()
     player.actionAtItemEnd = Self.initialActionAtItemEnd.action
     announceProperties()
     // The player calls its observers on one queue, in order.

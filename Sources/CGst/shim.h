@@ -10,6 +10,7 @@
 #include <gst/pbutils/pbutils.h>
 #include <gst/tag/tag.h>
 #include <gio/gio.h>
+#include <glib-unix.h>
 #include <zlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
