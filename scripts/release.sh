@@ -35,7 +35,7 @@ replace data/release '^version=.*' "version=$version"
 replace data/release '^date=.*' "date=$date"
 replace Sources/Playerd/Commands/RootCommand.swift "^( *version: )\"$stated\"" "\\1\"$version\""
 replace README.md "^Version $stated\\>" "Version $version"
-for file in README.md docs/LIBRARIES.md; do
+for file in README.md docs/LIBRARIES.md docs/PORTING.md; do
   replace "$file" '(/mpris-playerd", from: )"[^"]*"' "\\1\"$version\""
 done
 replace data/packaging/PKGBUILD '^pkgver=.*' "pkgver=$version"
