@@ -94,7 +94,8 @@ let package = Package(
 
     // The audio player and the audio session of Apple's framework of this name, over GstPlayer.
     .target(
-      name: "AVFAudio", dependencies: ["CLinux", "CoreMedia", "DBus", "EventLoop", "GstPlayer"], swiftSettings: settings),
+      name: "AVFAudio", dependencies: ["CLinux", "CoreMedia", "DBus", "EventLoop", "GstPlayer"], swiftSettings: settings
+    ),
 
     // The player and the media of Apple's framework of this name, over GstPlayer.
     .target(

@@ -5,8 +5,24 @@ import Synchronization
 public final class AVKeyValueObservers: Sendable {
   private struct Watch: Sendable {
     let id: UUID
+    /// The call of `addObserver`; nil for an observation by key path.
+    let registration: Registration?
     /// Compares the property of the object with its last value, and reports a difference.
     let check: @Sendable (AnyObject) -> Void
+  }
+
+  /// The observer and the arguments of a call of `addObserver`.
+  struct Registration: Sendable {
+    let observer: ObjectIdentifier
+    let keyPath: String
+    /// The address of the context; 0 for none.
+    let context: UInt
+
+    /// Whether `removeObserver` with these arguments ends the observation; a context of nil is any.
+    func matches(_ observer: AnyObject, _ keyPath: String, _ context: UInt?) -> Bool {
+      self.observer == ObjectIdentifier(observer) && self.keyPath == keyPath
+        && (context == nil || context == self.context)
+    }
   }
 
   private let watches = Mutex<[Watch]>([])
@@ -19,11 +35,19 @@ public final class AVKeyValueObservers: Sendable {
     _ changed: @escaping @Sendable (Object, Value, Value) -> Void
   ) -> UUID {
     nonisolated(unsafe) let path = path  // a key path is immutable
-    nonisolated(unsafe) var last = unsafe object[keyPath: path]  // used on the main queue alone after this call
+    return watch(object, for: nil, { unsafe $0[keyPath: path] }, changed)
+  }
+
+  /// Watches a value of an object, until the returned identity or the registration is removed.
+  func watch<Object: AnyObject, Value>(
+    _ object: Object, for registration: Registration?, _ value: @escaping @Sendable (Object) -> Value,
+    _ changed: @escaping @Sendable (Object, Value, Value) -> Void
+  ) -> UUID {
+    nonisolated(unsafe) var last = value(object)  // used on the main queue alone after this call
     let id = UUID()
-    let watch = Watch(id: id) { [weak self] object in
+    let watch = Watch(id: id, registration: registration) { [weak self] object in
       guard let object = object as? Object else { return }
-      let (old, new) = unsafe (last, object[keyPath: path])
+      let (old, new) = unsafe (last, value(object))
       guard !areEqual(old, new) else { return }
       unsafe last = new
       if self?.contains(id) == true { changed(object, old, new) }
@@ -32,10 +56,17 @@ public final class AVKeyValueObservers: Sendable {
     return id
   }
 
-  func remove(_ id: UUID) {
+  func remove(_ id: UUID) { removeLast { $0.id == id } }
+
+  /// Ends the last observation of an observer with a key path, and a context unless it is nil.
+  func remove(_ observer: AnyObject, _ keyPath: String, _ context: UInt?) {
+    removeLast { $0.registration?.matches(observer, keyPath, context) == true }
+  }
+
+  private func removeLast(where isRemoved: (Watch) -> Bool) {
     // The closure of an observer is released outside the lock, because that may run any code.
     let removed = watches.withLock { watches in
-      watches.firstIndex { $0.id == id }.map { watches.remove(at: $0) }
+      watches.lastIndex(where: isRemoved).map { watches.remove(at: $0) }
     }
     withExtendedLifetime(removed) {}
   }
