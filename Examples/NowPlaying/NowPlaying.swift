@@ -36,9 +36,10 @@ final class QueueController {
     return .success
   }
 
-  /// Goes to the start of the item, or to the previous one in its first three seconds.
-  private func goToPrevious() {
-    if index > 0, player.currentTime().seconds < 3 { fillQueue(from: index - 1) } else { seek(to: 0) }
+  private func goToPrevious() -> MPRemoteCommandHandlerStatus {
+    guard index > 0 else { return .noSuchContent }
+    fillQueue(from: index - 1)
+    return .success
   }
 
   private func seek(to seconds: TimeInterval) {
@@ -65,10 +66,7 @@ final class QueueController {
       return .success
     }
     center.nextTrackCommand.addTarget { [weak self] _ in self?.goToNext() ?? .commandFailed }
-    center.previousTrackCommand.addTarget { [weak self] _ in
-      self?.goToPrevious()
-      return .success
-    }
+    center.previousTrackCommand.addTarget { [weak self] _ in self?.goToPrevious() ?? .commandFailed }
     center.changePlaybackPositionCommand.addTarget { [weak self] event in
       guard let event = event as? MPChangePlaybackPositionCommandEvent else { return .commandFailed }
       self?.seek(to: event.positionTime)
@@ -88,6 +86,7 @@ final class QueueController {
     guard let item = player.currentItem else { return }
     index = urls.count - player.items().count
     MPRemoteCommandCenter.shared().nextTrackCommand.isEnabled = player.items().count > 1
+    MPRemoteCommandCenter.shared().previousTrackCommand.isEnabled = index > 0
     let metadata = (try? await item.asset.load(.commonMetadata)) ?? []
     let duration = (try? await item.asset.load(.duration)) ?? .indefinite
     guard item === player.currentItem else { return }
