@@ -5,6 +5,7 @@ package final class PlaybackActivity: Sendable {
   private struct State {
     /// The function that pauses each player that plays.
     var players: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    var hasPlayed = false
     var observers: [Observer] = []
   }
 
@@ -22,11 +23,15 @@ package final class PlaybackActivity: Sendable {
   /// Whether a player plays.
   package var isPlaying: Bool { state.withLock { !$0.players.isEmpty } }
 
+  /// Whether a player has played so far.
+  package var hasPlayed: Bool { state.withLock { $0.hasPlayed } }
+
   /// Records whether a player plays; `interrupt` pauses it.
   package func set(_ player: ObjectIdentifier, plays: Bool, interrupt: @escaping @Sendable () -> Void = {}) {
     let observers = state.withLock { state in
       let wasPlaying = !state.players.isEmpty
       state.players[player] = plays ? interrupt : nil
+      if plays { state.hasPlayed = true }
       return wasPlaying == state.players.isEmpty ? state.observers : []
     }
     for observer in observers { observer.changed() }

@@ -143,7 +143,8 @@ extension NowPlayingService {
     let artwork = info == nil ? nil : content.info?[MPMediaItemPropertyArtwork] as? MPMediaItemArtwork
     let input = NowPlayingState.Input(
       info: info, revision: content.revision, time: content.time, artURL: self.artwork.url(of: artwork),
-      playbackState: content.playbackState, isPlaying: activity.isPlaying, commands: centers.commands.offered)
+      playbackState: content.playbackState, isPlaying: activity.hasPlayed ? activity.isPlaying : nil,
+      commands: centers.commands.offered)
     let now = now()
     let (event, isFirst) = state.withLock { state in
       guard input.info != nil || input.commands.isAny || state.published != nil else {

@@ -14,8 +14,8 @@ struct NowPlayingState: Sendable {
     var time = Duration.zero
     var artURL: String?
     var playbackState = MPNowPlayingPlaybackState.unknown
-    /// Whether a player of the program plays.
-    var isPlaying = false
+    /// Whether a player of the program plays; nil if none ever has.
+    var isPlaying: Bool?
     var commands = OfferedCommands()
   }
 
@@ -93,9 +93,10 @@ struct NowPlayingState: Sendable {
     case .paused, .interrupted: .paused
     case .stopped: .stopped
     case .unknown:
+      // Programs often leave the rate at 1 when their player pauses.
       if let rate = input.info?.rate {
-        rate == 0 ? .paused : .playing
-      } else if input.isPlaying {
+        rate == 0 || input.isPlaying == false ? .paused : .playing
+      } else if input.isPlaying == true {
         .playing
       } else {
         input.info == nil ? .stopped : .paused

@@ -137,14 +137,15 @@ import Testing
   }
 
   @Test(
-    "The declared state precedes the rate, and the rate precedes the players",
+    "The declared state precedes the rate and the players, and a rate does not play while the players are paused",
     arguments: [
-      (MPNowPlayingPlaybackState.playing, 0.0 as Double?, false, MPRISPlaybackStatus.playing),
+      (MPNowPlayingPlaybackState.playing, 0.0 as Double?, false as Bool?, MPRISPlaybackStatus.playing),
       (.paused, 1, true, .paused), (.interrupted, 1, true, .paused), (.stopped, 1, true, .stopped),
-      (.unknown, 1, false, .playing), (.unknown, 0, true, .paused), (.unknown, nil, true, .playing),
-      (.unknown, nil, false, .paused),
+      (.unknown, 1, nil, .playing), (.unknown, 1, true, .playing), (.unknown, 1, false, .paused),
+      (.unknown, 0, true, .paused), (.unknown, nil, true, .playing), (.unknown, nil, false, .paused),
+      (.unknown, nil, nil, .paused),
     ])
-  func status(_ declared: MPNowPlayingPlaybackState, _ rate: Double?, _ plays: Bool, _ status: MPRISPlaybackStatus) {
+  func status(_ declared: MPNowPlayingPlaybackState, _ rate: Double?, _ plays: Bool?, _ status: MPRISPlaybackStatus) {
     var info = NowPlayingTest.song
     info[MPNowPlayingInfoPropertyPlaybackRate] = rate
     var program = Program(info)
