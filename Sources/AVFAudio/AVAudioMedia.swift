@@ -77,20 +77,9 @@ final class AVAudioMedia: Sendable {
 
   var sampleRate: Double { Double(track?.sampleRate ?? 44_100) }
 
-  var formatID: AudioFormatID? {
-    let codec = track?.codec?.lowercased() ?? ""
-    let names: [(String, AudioFormatID)] = [
-      ("layer 3", kAudioFormatMPEGLayer3), ("layer 2", kAudioFormatMPEGLayer2), ("layer 1", kAudioFormatMPEGLayer1),
-      ("aac", kAudioFormatMPEG4AAC), ("flac", kAudioFormatFLAC), ("alac", kAudioFormatAppleLossless),
-      ("apple lossless", kAudioFormatAppleLossless), ("opus", kAudioFormatOpus), ("ac-3", kAudioFormatAC3),
-      ("mu-law", kAudioFormatULaw), ("a-law", kAudioFormatALaw), ("pcm", kAudioFormatLinearPCM),
-    ]
-    return names.first { codec.contains($0.0) }?.1
-  }
-
   var settings: [String: Any] {
     var settings: [String: Any] = [AVSampleRateKey: sampleRate, AVNumberOfChannelsKey: channelCount]
-    settings[AVFormatIDKey] = formatID
+    settings[AVFormatIDKey] = track?.formatID
     settings[AVEncoderBitRateKey] = track?.bitRate
     return settings
   }

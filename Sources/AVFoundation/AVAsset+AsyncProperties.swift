@@ -92,8 +92,10 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   /// Whether the asset can be exported; always false.
   public static var isExportable: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }
 
-  /// Whether the samples can be read; always false.
-  public static var isReadable: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }
+  /// Whether an ``AVAssetReader`` can read the samples; false, and not an error, if the media was read and has no audio.
+  public static var isReadable: AVAsyncProperty<Root, Bool> {
+    .init(recover: { $0.isAboutMedia ? .success(false) : .failure($0) }) { _, _ in true }
+  }
 
   /// Whether the asset can be part of a composition; always false.
   public static var isComposable: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }

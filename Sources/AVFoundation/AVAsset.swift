@@ -101,8 +101,8 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, AVAssetM
   open var isPlayable: Bool { known != nil }
   /// Whether the asset can be exported; always false.
   open var isExportable: Bool { false }
-  /// Whether the samples can be read; always false.
-  open var isReadable: Bool { false }
+  /// Whether an ``AVAssetReader`` can read the samples; false if the asset cannot be loaded.
+  open var isReadable: Bool { known != nil }
   /// Whether the asset can be part of a composition; always false.
   open var isComposable: Bool { false }
   /// Whether duration and positions are exact; always false, because the formats differ.

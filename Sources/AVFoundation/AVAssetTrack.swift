@@ -24,6 +24,9 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
   open var estimatedDataRate: Float { Float(track?.bitRate ?? 0) }
   /// The sample rate of audio, in Hz; 0 if unknown.
   open var naturalTimeScale: CMTimeScale { CMTimeScale(clamping: track?.sampleRate ?? 0) }
+  /// The format of the media, a `CMFormatDescription`: of audio, the code, the sample rate and the number of channels, as far
+  /// as they are known.
+  open var formatDescriptions: [Any] { formats }
   /// The metadata of the track.
   public let metadata: [AVMetadataItem]
   /// The audio track; nil for that of the video.
@@ -35,6 +38,15 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
     trackID = number
     timeRange = CMTimeRange(start: .zero, duration: CMTime(duration))
     metadata = MetadataFields.title(track?.title).map { AVMetadataItem($0) }
+  }
+
+  fileprivate var formats: [CMFormatDescription] {
+    guard let track else { return [CMFormatDescription(.video)] }
+    var description = AudioStreamBasicDescription()
+    description.mFormatID = track.formatID ?? 0
+    description.mSampleRate = Double(track.sampleRate ?? 0)
+    description.mChannelsPerFrame = UInt32(clamping: track.channels ?? 0)
+    return [CMFormatDescription(description)]
   }
 
   /// Returns the track itself, which is immutable.
@@ -84,6 +96,8 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var timeRange: AVAsyncProperty<Root, CMTimeRange> { .init(known: \.timeRange) }
   /// The sample rate of audio, in Hz; 0 if unknown.
   public static var naturalTimeScale: AVAsyncProperty<Root, CMTimeScale> { .init(known: \.naturalTimeScale) }
+  /// The format of the media.
+  public static var formatDescriptions: AVAsyncProperty<Root, [CMFormatDescription]> { .init(known: \.formats) }
   /// The bits per second; 0 if unknown.
   public static var estimatedDataRate: AVAsyncProperty<Root, Float> { .init(known: \.estimatedDataRate) }
   /// The language, ISO 639-2/T, such as `deu`; nil if it is unknown.

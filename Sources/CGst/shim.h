@@ -57,6 +57,14 @@ static inline GstClockTime cgst_parsed_time(gpointer parser) { return GST_BASE_P
 static inline GstElement *cgst_element(gpointer object) { return GST_IS_ELEMENT(object) ? GST_ELEMENT_CAST(object) : NULL; }
 static inline GstBin *cgst_bin(gpointer object) { return GST_IS_BIN(object) ? GST_BIN_CAST(object) : NULL; }
 
+/* Functions with variable arguments are not imported. The next sample of an appsink, transfer full; NULL at the end, after the
+   time, and if the element is stopped. */
+static inline GstSample *cgst_pull_sample(GstElement *appsink, GstClockTime timeout) {
+  GstSample *sample = NULL;
+  g_signal_emit_by_name(appsink, "try-pull-sample", timeout, &sample);
+  return sample;
+}
+
 /* GST_PLUGIN_FEATURE is a cast. */
 static inline GstPluginFeature *cgst_feature(gpointer factory) { return GST_PLUGIN_FEATURE_CAST(factory); }
 

@@ -3,32 +3,6 @@
 
 public import CoreMedia
 
-/// A format of audio, as a code of four characters.
-public typealias AudioFormatID = UInt32
-
-/// Linear PCM, `lpcm`.
-public let kAudioFormatLinearPCM: AudioFormatID = 0x6C70_636D
-/// MPEG-1 layer 1, `.mp1`.
-public let kAudioFormatMPEGLayer1: AudioFormatID = 0x2E6D_7031
-/// MPEG-1 layer 2, `.mp2`.
-public let kAudioFormatMPEGLayer2: AudioFormatID = 0x2E6D_7032
-/// MPEG-1 layer 3, `.mp3`.
-public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2E6D_7033
-/// MPEG-4 AAC, `aac `.
-public let kAudioFormatMPEG4AAC: AudioFormatID = 0x6161_6320
-/// Apple Lossless, `alac`.
-public let kAudioFormatAppleLossless: AudioFormatID = 0x616C_6163
-/// FLAC, `flac`.
-public let kAudioFormatFLAC: AudioFormatID = 0x666C_6163
-/// Opus, `opus`.
-public let kAudioFormatOpus: AudioFormatID = 0x6F70_7573
-/// AC-3, `ac-3`.
-public let kAudioFormatAC3: AudioFormatID = 0x6163_2D33
-/// µ-law, `ulaw`.
-public let kAudioFormatULaw: AudioFormatID = 0x756C_6177
-/// A-law, `alaw`.
-public let kAudioFormatALaw: AudioFormatID = 0x616C_6177
-
 /// The code of an error about a file that is not explained further, `wht?`.
 public let kAudioFileUnspecifiedError: OSStatus = 0x7768_743F
 /// The code of an error about a file whose format cannot be played, `typ?`.
