@@ -14,6 +14,13 @@ enum GStreamer {
     }
   }
 
+  /// Ranks mpg123 above libav for MP3 if both are installed, because mpg123 uses a fraction of the memory.
+  static func preferLightDecoders() {
+    guard let feature = unsafe gst_registry_lookup_feature(gst_registry_get(), "mpg123audiodec") else { return }
+    unsafe gst_plugin_feature_set_rank(feature, guint(GST_RANK_PRIMARY.rawValue) + 64)
+    unsafe gst_object_unref(UnsafeMutableRawPointer(feature))
+  }
+
   /// Stops a pipeline, and removes the handler of its bus; blocks until its threads have ended.
   static func dismantle(_ pipeline: ObjectReference) {
     unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_NULL)

@@ -161,6 +161,7 @@ package final class SampleReader: Sendable {
   private func begin() throws(PlayerError) {
     if let shortage = Shortage.failure { throw shortage }
     try GStreamer.initialize()
+    GStreamer.preferLightDecoders()
     if let error = MediaURI.failure(of: uri) { throw error }
     if LocalFile.isMissing(uri) { throw PlayerError(code: .notFound, message: "not found") }
     let pipeline = try make()

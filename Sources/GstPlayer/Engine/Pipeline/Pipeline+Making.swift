@@ -6,7 +6,7 @@ extension Pipeline {
   func makePlaybin() throws(PlayerError) {
     if let shortage = Shortage.failure { throw shortage }
     try GStreamer.initialize()
-    preferLightDecoders()
+    GStreamer.preferLightDecoders()
     guard let element = unsafe LockingPlaybin.make() else {
       throw PlayerError(code: .unknown, message: "GStreamer's playback plug-in is not installed")
     }
@@ -74,12 +74,5 @@ extension Pipeline {
     }
     unsafe context.connect(playbin)
     unsafe RemovedSelector.stopAll(of: playbin, on: context.executor)
-  }
-
-  /// Ranks mpg123 above libav for MP3 if both are installed, because mpg123 uses a fraction of the memory.
-  private func preferLightDecoders() {
-    guard let feature = unsafe gst_registry_lookup_feature(gst_registry_get(), "mpg123audiodec") else { return }
-    unsafe gst_plugin_feature_set_rank(feature, guint(GST_RANK_PRIMARY.rawValue) + 64)
-    unsafe gst_object_unref(UnsafeMutableRawPointer(feature))
   }
 }
