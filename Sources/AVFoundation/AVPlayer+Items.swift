@@ -44,6 +44,7 @@ extension AVPlayer {
   nonisolated private func newEntry(_ item: AVPlayerItem, _ state: inout AVPlayerState) -> PlayerEntry {
     let entry = PlayerEntry(item: item, playerItem: item.newPlayerItem())
     state.logItems.add(entry, of: player, queue: state.entries)
+    if let curve = item.volumeCurve { player.setVolumeCurve(curve, of: entry.id) }
     return entry
   }
 

@@ -27,6 +27,7 @@ struct AVPlayerItemState {
   /// The treatment of the pitch; nil if the program has not set it.
   var timePitch: AVAudioTimePitchAlgorithm?
   var stored = StoredItemSettings()
+  var audioMix: AVAudioMix?
   /// The index of the audio track that the program has selected; nil for none.
   var selectedTrack: Int?
   /// The identity of the item whose playback has the selected track.
@@ -167,18 +168,20 @@ extension AVPlayerItem {
 
   /// Follows a snapshot of the player in which the item is current and ready; called under the lock of the player's state.
   nonisolated func follow(_ snapshot: Player.Snapshot, as playerItem: Player.Item) {
-    let (facts, hasOtherTrack, selection) = state.withLock { state in
+    let (facts, old, selection) = state.withLock { state in
       let facts = ItemFacts(snapshot, of: playerItem, after: state.lastFacts)
       let old = state.lastFacts?.audioTrackIndex
       state.lastFacts = facts
       let selection = state.takeSelection(for: playerItem.id, facts)
-      return (facts, old != nil && old != facts.audioTrackIndex, selection)
+      return (facts, old, selection)
     }
     if !playerItem.isClip {
       media.loader.setPlaying(facts.description(snapshot), revision: snapshot.detailsRevision)
     }
     if let selection { owner?.player.selectAudioTrack(at: selection) }
-    guard hasOtherTrack else { return }
+    guard old != facts.audioTrackIndex else { return }
+    if audioMix != nil { owner?.player.setVolumeCurve(volumeCurve, of: playerItem.id) }
+    guard old != nil else { return }
     MainQueue.async { [self] in
       NotificationCenter.default.post(name: Self.mediaSelectionDidChangeNotification, object: self)
     }
@@ -196,6 +199,7 @@ extension AVPlayerItem {
       var copy = AVPlayerItemState()
       (copy.forwardEnd, copy.reverseEnd) = (state.forwardEnd, state.reverseEnd)
       (copy.forwardBuffer, copy.timePitch) = (state.forwardBuffer, state.timePitch)
+      copy.audioMix = state.audioMix
       (copy.externalMetadata, copy.stored) = (state.externalMetadata, state.stored)
       copy.selectedTrack = state.selectedTrack
       return copy

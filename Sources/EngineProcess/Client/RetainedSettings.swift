@@ -32,7 +32,7 @@ package struct RetainedSettings {
     case .setCrossfading: kind = .crossfading
     case .measureLoudness: kind = .loudness
     case .load, .unload, .prepare, .crossfade, .enter, .leave, .release, .setPlaying, .seek, .endStream, .withdraw,
-      .selectAudioTrack, .describeStream, .samplePosition:
+      .selectAudioTrack, .shapeVolume, .describeStream, .samplePosition:
       return
     }
     commands[kind.rawValue] = command

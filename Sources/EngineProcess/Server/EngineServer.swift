@@ -277,12 +277,24 @@ extension EngineCommand {
     case .crossfade(_, let time, let shape):
       time < .zero || !shape.isValid ? "a crossfade beyond the limits" : nil
     case .leave(let shape): shape.isValid ? nil : "a crossfade beyond the limits"
+    case .shapeVolume(let curve, _): curve?.isValid ?? true ? nil : "a volume beyond the range"
     case .load, .unload, .prepare, .enter, .release, .setPlaying, .endStream, .withdraw, .selectAudioTrack, .setMuted,
       .fade, .setSink, .setTimePitch, .setForwardBuffer, .setAudioLanguages, .setLowPowerMode, .setCrossfading,
       .measureLoudness,
       .describeStream, .samplePosition:
       nil
     }
+  }
+}
+
+extension VolumeCurve {
+  /// Whether a player may send the curve.
+  fileprivate var isValid: Bool {
+    let starts = ramps.map(\.start)
+    return zip(starts, starts.dropFirst()).allSatisfy { $0 <= $1 }
+      && ramps.allSatisfy { ramp in
+        [ramp.from, ramp.to].allSatisfy(Player.volumeRange.contains) && ramp.end >= ramp.start
+      }
   }
 }
 

@@ -51,6 +51,9 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   case withdraw(StreamToken)
   /// Selects an audio track: of a stream that has not started, or of the loaded one from its next seek on.
   case selectAudioTrack(Int, of: StreamToken)
+  /// Changes the volume of a stream over the time of its media, before it is opened or while it plays; nil for a constant
+  /// volume.
+  case shapeVolume(VolumeCurve?, of: StreamToken)
   /// Sets the volume, linear, 0…10.
   case setVolume(Double)
   /// Mutes or unmutes the audio.

@@ -27,6 +27,7 @@ enum PlaybackInput: Codable, Sendable {
   case suspendCrossfade(Bool)
   case setTimePitch(Player.Configuration.TimePitchAlgorithm)
   case selectAudioTrack(Int)
+  case setVolumeCurve(VolumeCurve?, of: Player.Item.ID)
   // Edits of the queue.
   case replaceQueue(ItemList, startingAt: Int, playOrder: [Int]?)
   case insert(ItemList, after: Player.Item.ID?)
@@ -82,11 +83,15 @@ extension PlaybackMachine {
       updateCrossfade()
     case .setTimePitch(let algorithm): setTimePitch(algorithm, now: now)
     case .selectAudioTrack(let index): selectAudioTrack(index, now: now)
+    case .setVolumeCurve(let curve, let id): setVolumeCurve(curve, of: id)
     case .replaceQueue(let list, let start, let order):
       replaceQueue(with: list.items, startingAt: start, playOrder: order, now: now)
+      forgetVolumeCurves()
     case .insert(let list, let id): editQueue(now: now) { $0.insert(list.items, after: id) }
     case .insertAtStart(let list): editQueue(now: now) { $0.insertAtStart(list.items) }
-    case .remove(let ids): remove(ids, now: now)
+    case .remove(let ids):
+      remove(ids, now: now)
+      forgetVolumeCurves()
     case .move(let id, let index): editQueue(now: now) { $0.move(id, to: index) }
     case .event(let event): handle(event, now: now)
     case .wake: wake(now: now)

@@ -51,6 +51,7 @@ extension PlaybackMachine {
     successor.outputLead = settings.outputLead(for: next)
     crossfade = .incoming(
       IncomingStream(successor: successor, start: start, duration: duration, lead: loaded.outputLead))
+    shapeVolume(of: next, successor.token)
     perform(.prepare(uri: next.uri, successor.token, headers: next.httpHeaders))
   }
 

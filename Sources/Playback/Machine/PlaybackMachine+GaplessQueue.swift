@@ -15,6 +15,7 @@ extension PlaybackMachine {
     let end = endOfClips(from: next, at: distance, media: nil)
     loaded.gaplessQueue.append(GaplessSuccessor(item: next, token: successor, cut: end))
     loaded.successorExpectedSince = now
+    shapeVolume(of: next, successor)
     // A repetition of the same item keeps its audio track.
     let audioTrack = next.id == queue.current?.id ? current.audio.chosen : nil
     return NextStream(

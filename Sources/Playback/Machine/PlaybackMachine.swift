@@ -24,6 +24,8 @@ struct PlaybackMachine: Codable, Sendable {
   /// The skipped stream that fades out, and the instant at which it is silent; nil before the first skip.
   var skipped: SkippedStream?
   var lastError: PlayerError?
+  /// The volume curves of items; no rule depends on them, so a recorded state lacks them.
+  var volumeCurves: [Player.Item.ID: VolumeCurve] = [:]
   /// The files whose measurement was requested last; a replay does not need them.
   var measured = LoudnessRequest()
   /// The stream and the metadata that were described to the engine last; a replay does not need them.
@@ -171,6 +173,7 @@ struct PlaybackMachine: Codable, Sendable {
     phase = .loading(stream)
     timebase.jump(to: position)
     if let chosen = current.audio.chosen { perform(.selectAudioTrack(chosen, of: token)) }
+    shapeVolume(of: item, token)
     perform(.load(uri: item.uri, token, headers: item.httpHeaders))
   }
 

@@ -9,6 +9,13 @@ extension Player {
   /// - Parameter index: The index in ``Snapshot/audioTracks``.
   public func selectAudioTrack(at index: Int) { core.apply(.selectAudioTrack(index)) }
 
+  /// Changes the volume of an item of the queue over the time of its media; nil for a constant volume.
+  ///
+  /// A change is audible after what the output has buffered.
+  package func setVolumeCurve(_ curve: VolumeCurve?, of item: Player.Item.ID) {
+    core.apply(.setVolumeCurve(curve, of: item))
+  }
+
   /// The preferred languages of audio tracks, the most preferred first; the counterpart of
   /// `AVPlayer.setMediaSelectionCriteria(_:forMediaCharacteristic:)`.
   ///

@@ -131,7 +131,7 @@ extension PlaybackInput {
       .setRate, .setDefaultRate, .setVolume, .setMuted, .setAudioOutput, .setLoop, .setShuffled, .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setAudioLanguages, .setLowPowerMode,
       .setTimePitch, .setCrossfade, .suspendCrossfade,
-      .selectAudioTrack, .remove, .move, .wake, .sampleForReader, .progress, .offerNext:
+      .selectAudioTrack, .setVolumeCurve, .remove, .move, .wake, .sampleForReader, .progress, .offerNext:
       self
     }
   }
@@ -144,6 +144,7 @@ extension PlaybackInput {
     case .remove(let ids): ids.count * 2 * MemoryLayout<UInt64>.stride
     case .setAudioLanguages(let languages): languages.reduce(0) { $0 + 64 + $1.utf8.count }
     case .setAudioOutput(let output): output.map { 192 + $0.id.utf8.count + $0.name.utf8.count } ?? 0
+    case .setVolumeCurve(let curve, _): (curve?.ramps.count ?? 0) * MemoryLayout<VolumeCurve.Ramp>.stride
     case .event(let event): event.weight
     case .play, .prepare, .stop, .next, .previous, .pause, .playItem, .playImmediately, .seek, .cancelPendingSeeks,
       .setRate, .setDefaultRate, .setVolume, .setMuted, .setLoop, .setShuffled, .setActionAtItemEnd,

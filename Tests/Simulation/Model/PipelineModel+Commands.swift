@@ -127,7 +127,7 @@ extension PipelineModel {
     case .samplePosition: sample()
     case .setCrossfading(let isOn): isCrossfading = isOn
     case .setLowPowerMode(let isOn): isLowPower = isOn
-    case .setSink, .setTimePitch, .setAudioLanguages, .measureLoudness, .describeStream, .enter,
+    case .shapeVolume, .setSink, .setTimePitch, .setAudioLanguages, .measureLoudness, .describeStream, .enter,
       .leave:
       break
     }

@@ -48,6 +48,7 @@ extension Pipeline {
     unsafe GLib.withPad("sink", of: sink.element) { pad in
       unsafe context.watchExit(pad)
       unsafe mix?.attach(to: pad)
+      unsafe context.volumeShaper.attach(to: pad) { [context] in context.streamAtSink }
       if configuration.fade > .zero {
         let fade = SoundFade(over: configuration.fade) { [context] end in
           context.deliver(.fadeOutEnds(runningTime: end))

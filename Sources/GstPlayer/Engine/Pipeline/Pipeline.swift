@@ -159,7 +159,8 @@ extension Pipeline {
     case .samplePosition:
       samplePosition(until: .now + Self.sampleTimeout)
     // The host carries these out.
-    case .load, .prepare, .crossfade, .enter, .leave, .release, .setSink, .setTimePitch, .measureLoudness: break
+    case .shapeVolume, .load, .prepare, .crossfade, .enter, .leave, .release, .setSink, .setTimePitch, .measureLoudness:
+      break
     }
   }
 

@@ -60,6 +60,7 @@ final class PipelineContext: Sendable {
   let gains: StreamGains?
   /// The measured loudness of files; nil if none is measured.
   private let loudness: LoudnessService?
+  let volumeShaper: VolumeShaper
   let lastTableOfContents = LastReading<[Chapter]>()
   let lastArtwork = LastReading<MediaMetadata.Artwork?>()
   let lastID3Frames = LastReading<ID3Frames>()
@@ -73,6 +74,7 @@ final class PipelineContext: Sendable {
 
   init(
     _ configuration: Player.Configuration, executor: PipelineExecutor, loudness: LoudnessService?,
+    volumeShaper: VolumeShaper = VolumeShaper(),
     nextStream: @escaping @Sendable (StreamToken) -> NextStream?
   ) {
     let pipeline = pipeline
@@ -82,6 +84,7 @@ final class PipelineContext: Sendable {
     streamTitle = configuration.application.map { _ in StreamTitle() }
     self.executor = executor
     self.loudness = loudness
+    self.volumeShaper = volumeShaper
     audioTracks = AudioTrackSelector(preferring: configuration.preferredAudioLanguages) { stream, tracks, current in
       deliver(.event(.audioTracks(stream, tracks, current: current)))
     }

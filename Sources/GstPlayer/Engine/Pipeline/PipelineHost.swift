@@ -39,6 +39,8 @@ final class PipelineHost: PlaybackEngine {
   private let verifier: SampleVerifier?
   private let mix: SoundMix?
   private let sinkMemory = AudioSink.Memory()
+  /// The volume curves of the streams of all pipelines.
+  private let volumeShaper = VolumeShaper()
   let state = Mutex(State())
   /// The number of the newest load; older loads that have not begun are skipped.
   let newestLoad = Atomic<UInt64>(0)
@@ -86,7 +88,7 @@ final class PipelineHost: PlaybackEngine {
     if let timePitch = state.timePitch { configuration.timePitchAlgorithm = timePitch }
     let context = PipelineContext(
       configuration, executor: PipelineExecutor(label: "org.playerd.pipeline"), loudness: loudness,
-      nextStream: client.nextStream)
+      volumeShaper: volumeShaper, nextStream: client.nextStream)
     context.pipeline.set(
       Pipeline(
         configuration: configuration, sinkMemory: sinkMemory, verifier: verifier, mix: mix, context: context,
@@ -187,6 +189,8 @@ final class PipelineHost: PlaybackEngine {
     case .selectAudioTrack(_, let stream):
       state.withLock { $0.selection = command }
       enqueue(nil, for: stream) { $0.perform(command) }
+    // At once, because the stream may be the gapless successor that a streaming thread is about to open.
+    case .shapeVolume(let curve, let stream): volumeShaper.set(curve, of: stream)
     case .withdraw, .describeStream, .samplePosition: enqueue(nil) { $0.perform(command) }
     }
   }
