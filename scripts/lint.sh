@@ -80,7 +80,8 @@ python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService Player
 forbid_imports Sources/AVFAudio CGst CDBus MPRISService PlayerdInterfaces
 forbid_imports Sources/AVFoundation CGst CDBus DBus MPRISService PlayerdInterfaces
 forbid_imports Sources/MediaPlayer CGst CDBus GstPlayer Playback Playerd PlayerdInterfaces
-forbid "CoreMedia imports Foundation alone" '^ *((public|internal) +)?import ' Sources/CoreMedia -- ':(public )?import Foundation$'
+forbid "CoreMedia imports Foundation and Synchronization alone" '^ *((public|internal) +)?import ' Sources/CoreMedia \
+  -- ':(public )?import (Foundation|Synchronization)$'
 # Foundation would add 40 MB of ICU to the static binary. Apple's interfaces, for programs that use it anyway, require it.
 for folder in Sources/*; do
   case $folder in
