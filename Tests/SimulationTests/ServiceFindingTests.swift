@@ -22,4 +22,18 @@ import Testing
       ])
     #expect(Simulator.run(scenario).breach == nil)
   }
+
+  @Test("Clients receive the crossfade that another client has set")
+  func crossfadeIsSignalled() {
+    let scenario = Scenario(
+      seed: 6_312_179_563_377_621_081, media: [.plain(10_000)],
+      behaviour: Behaviour { ($0.messageDelay, $0.callDuration) = (0, 0) },
+      settings: Scenario.Settings(fade: 0, pausesOnRemoval: false, release: 5000),
+      steps: [
+        Step(after: 0, .append(media: [1, 2, 4, 5])), Step(after: 0, .setCrossfade(3713, skip: 3000, isLinear: true)),
+        Step(after: 0, .client(1, .setPosition(permille: 402))), Step(after: 1000, .remove(9)),
+        Step(after: 0, .client(1, .verify)),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
 }

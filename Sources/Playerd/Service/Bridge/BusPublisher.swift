@@ -83,7 +83,7 @@ actor BusPublisher {
     pending.follow(PendingOpens.PlayerView(state))
     playback = PlaybackCoordinator.Snapshot(state, pending)
     if old.currentItem != state.currentItem || old.actionAtItemEnd != state.actionAtItemEnd
-      || old.audioOutput != state.audioOutput
+      || old.audioOutput != state.audioOutput || old.crossfade != state.crossfade
     {
       extrasSnapshot = extras.snapshot(of: state)
     }
