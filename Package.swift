@@ -173,7 +173,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "GstPlayerTests",
-      dependencies: ["CGst", "EngineProcess", "GstPlayer", "Playback", "TestSupport", "TextCoding"],
+      dependencies: ["CGst", "EngineProcess", "EventLoop", "GstPlayer", "Playback", "TestSupport", "TextCoding"],
       swiftSettings: settings),
     .testTarget(
       name: "EngineProcessTests",

@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 import Synchronization
 import TestSupport
@@ -193,7 +194,13 @@ struct CrossfadeEventTests {
     await engine.close()
   }
 
-  @Test("20 crossfades leave no descriptor, thread or pipeline behind")
+  /// The resources in use, without free memory of the heap.
+  private static var usage: ResourceUsage {
+    Heap.trim()
+    return ResourceUsage.inUse
+  }
+
+  @Test("20 crossfades leave no descriptor, thread, memory or pipeline behind")
   func resources() async throws {
     let files = try await Media.continuousSine(parts: 2, samplesPerPart: 17_640).map(fileURI)
     await #expect(processExitsWith: .success) { [first = files[0] as String, second = files[1] as String] in
@@ -208,9 +215,11 @@ struct CrossfadeEventTests {
         try await engine.event(.nextStarted, of: next)
         engine.perform(.enter(next))
         try await engine.event(.ended, of: StreamToken(number: number - 1))
-        if number == 4 { early = ResourceUsage.inUse }
+        if number == 6 { early = CrossfadeEventTests.usage }
       }
-      let late = ResourceUsage.inUse
+      let late = CrossfadeEventTests.usage
+      // One pipeline has more than half a megabyte.
+      #expect(late.memory <= early.memory + 4_096, "\(early.memory) kB, then \(late.memory) kB")
       #expect(late.descriptors <= early.descriptors + 8)
       #expect(late.threads <= early.threads + ResourceUsage.idleThreads)
       await engine.close()

@@ -54,15 +54,16 @@ public enum Media {
   /// The cuts are exact to the sample and not at zero crossings. Each part has `samplesPerPart` samples, by default an
   /// odd number a little above one second.
   public static func continuousSine(
-    parts: Int = 2, samplesPerPart: Int = 44_987, frequency: Int = 440, format: Format = .flac
+    parts: Int = 2, samplesPerPart: Int = 44_987, frequency: Int = 440, format: Format = .flac, album: String? = nil
   ) async throws -> [String] {
     var paths: [String] = []
     for part in 0..<parts {
-      let key = "continuous \(part) \(samplesPerPart) \(frequency) \(format)"
+      let key = "continuous \(part) \(samplesPerPart) \(frequency) \(format) \(album ?? "")"
       let path = try await store.file(key, suffix: format.rawValue) { path in
         let frames = Waveform.sine(frequency: frequency, from: part * samplesPerPart, count: samplesPerPart)
         try await encode(
-          frames, to: path, format: format, tags: Tags(title: "Part \(part + 1)", trackNumber: part + 1))
+          frames, to: path, format: format,
+          tags: Tags(title: "Part \(part + 1)", album: album, trackNumber: part + 1))
       }
       paths.append(path)
     }
