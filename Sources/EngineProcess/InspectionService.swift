@@ -33,10 +33,12 @@ package protocol InspectionService: Sendable {
 
   /// Measures the loudness of a file with the lowest priority.
   ///
-  /// - Parameter uri: The absolute URI.
-  /// - Returns: The loudness; nil if the file has loudness tags, or cannot be measured.
+  /// - Parameters:
+  ///   - uri: The absolute URI.
+  ///   - includingTagged: Whether a file with loudness tags is measured.
+  /// - Returns: The loudness; nil if the file is not measured.
   /// - Throws: `cancelled` when the task is cancelled.
-  func measureLoudness(of uri: String) async throws(PlayerError) -> TrackLoudness?
+  func measureLoudness(of uri: String, includingTagged: Bool) async throws(PlayerError) -> TrackLoudness?
 
   /// Lists the output devices.
   func audioOutputs() async -> [AudioOutput]

@@ -19,7 +19,8 @@ package struct SandboxPolicy: Equatable, Sendable {
 
   /// Creates the policy of an engine of a player.
   package init(_ configuration: Player.Configuration) {
-    caches = [configuration.replayGain?.measurement?.cacheFolder].compactMap(\.self)
+    let measurements = [configuration.replayGain?.measurement, configuration.silenceTrimming]
+    caches = measurements.compactMap { $0?.cacheFolder }
     let sink = configuration.audioSink ?? ""
     outputs = Self.outputs(of: sink)
     let isDefault = sink.isEmpty || sink.contains("autoaudiosink")

@@ -33,7 +33,7 @@ package enum GstPlayerEngine {
   package static func make(
     _ configuration: Player.Configuration, measuringLoudness measure: @escaping LoudnessMeasure
   ) -> any PlaybackEngine {
-    let loudness = LoudnessService(configuration.replayGain) { uri, report in
+    let loudness = LoudnessService(configuration) { uri, report in
       measure(uri) { report(LoudnessPlan.Outcome($0)) }
     }
     return PipelineHost(configuration: configuration, loudness: loudness)
@@ -58,8 +58,9 @@ package enum GstPlayerEngine {
   static func make(
     _ configuration: Player.Configuration, verifier: SampleVerifier?, mix: SoundMix?, startsOnDemand: Bool
   ) -> any PlaybackEngine {
-    let loudness = LoudnessService(configuration.replayGain) { uri, report in
-      let measurement = LoudnessMeasurement(of: uri, report)
+    let includesTagged = configuration.silenceTrimming != nil
+    let loudness = LoudnessService(configuration) { uri, report in
+      let measurement = LoudnessMeasurement(of: uri, includesTagged: includesTagged, report)
       measurement.begin()
       return { measurement.cancel() }
     }

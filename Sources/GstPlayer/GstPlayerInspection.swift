@@ -25,9 +25,9 @@ package struct GstPlayerInspection: InspectionService {
       .read(uri, headers: headers, forPlayback: forPlayback, isWanted: isWanted)
   }
 
-  package func measureLoudness(of uri: String) async throws(PlayerError) -> TrackLoudness? {
+  package func measureLoudness(of uri: String, includingTagged: Bool) async throws(PlayerError) -> TrackLoudness? {
     let outcomes = AsyncStream<LoudnessPlan.Outcome> { continuation in
-      let measurement = LoudnessMeasurement(of: uri) { continuation.yield($0) }
+      let measurement = LoudnessMeasurement(of: uri, includesTagged: includingTagged) { continuation.yield($0) }
       continuation.onTermination = { _ in measurement.cancel() }
       measurement.begin()
     }

@@ -156,14 +156,15 @@ import Testing
       (inspect, .description(long)), (inspect, .description(large)), (inspect, .content(nil)),
       (read, .content(content)), (compare, .comparison(comparison)), (.audioOutputs, .support(nil)),
     ]
+    let measure = MediaRequest.measureLoudness(uri: "", includingTagged: false)
     for loudness in Samples.impossibleLoudness {
-      #expect(MediaRequest.measureLoudness(uri: "").fault(of: .loudness(loudness)) == "a loudness beyond the limits")
+      #expect(measure.fault(of: .loudness(loudness)) == "a loudness beyond the limits")
     }
     for (request, answer) in wrong { #expect(request.fault(of: answer) != nil) }
     let right: [(MediaRequest, MediaAnswer)] = [
       (inspect, .description(MediaDescription())), (read, .content(nil)), (compare, .comparison(SampleComparison())),
       (.audioOutputs, .audioOutputs([])), (.checkAudioSink(""), .checked), (.support, .support(nil)),
-      (.measureLoudness(uri: ""), .loudness(nil)), (.measureLoudness(uri: ""), .loudness(Samples.loudness)),
+      (measure, .loudness(nil)), (measure, .loudness(Samples.loudness)),
       (.support, .failed(PlayerError(code: .unknown, message: ""))),
     ]
     for (request, answer) in right { #expect(request.fault(of: answer) == nil) }
@@ -175,7 +176,7 @@ import Testing
     let requests: [MediaRequest] = [
       .inspect(uri: "file:///ä", timeout: .milliseconds(1)),
       .read(uri: "http://a/", headers: headers, byteLimit: 0, timeout: .seconds(1), forPlayback: true),
-      .measureLoudness(uri: "file:///ä"), .audioOutputs, .checkAudioSink("fakesink"),
+      .measureLoudness(uri: "file:///ä", includingTagged: true), .audioOutputs, .checkAudioSink("fakesink"),
       .compareSamples(of: "", Player.Configuration(), rate: 0.5), .support,
     ]
     let calls = requests.map { MediaCall.request($0, number: 7) } + [.decision(true, number: 1), .cancel(number: 2)]

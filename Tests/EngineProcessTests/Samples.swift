@@ -36,7 +36,8 @@ enum Samples {
   }()
 
   static let loudness = TrackLoudness(
-    integrated: -30.25, peak: 0.75, histogram: [0: 1, 397: 2_400, 999: 7], album: String(repeating: "0a", count: 32))
+    integrated: -30.25, peak: 0.75, histogram: [0: 1, 397: 2_400, 999: 7], silence: .milliseconds(9_001),
+    album: String(repeating: "0a", count: 32))
 
   /// Values that no measurement has.
   static let impossibleLoudness: [TrackLoudness] = [
@@ -47,6 +48,8 @@ enum Samples {
     TrackLoudness(integrated: nil, peak: 1, histogram: [1_000: 1]),
     TrackLoudness(integrated: nil, peak: 1, histogram: [0: 0]),
     TrackLoudness(integrated: nil, peak: 1, histogram: [0: 1_000_001]),
+    TrackLoudness(integrated: nil, peak: 1, histogram: [:], silence: .seconds(-1)),
+    TrackLoudness(integrated: nil, peak: 1, histogram: [:], silence: .seconds(1_000_001)),
     TrackLoudness(integrated: nil, peak: 1, histogram: [:], album: "a b"),
     TrackLoudness(integrated: nil, peak: 1, histogram: [:], album: String(repeating: "0", count: 65)),
   ]
@@ -56,7 +59,8 @@ enum Samples {
     .seekRefused(token, position: .seconds(-1)), .sampled(token, position: .nanoseconds(1), progress),
     .ranOut(token, progress), .nextStarted(token, in: .milliseconds(20), facts, previousEnd: .seconds(9)),
     .endFound(token, at: .seconds(2)), .ended(token), .endMissed(token), .startMissed(token, position: .zero),
-    .durationChanged(token, nil), .redirected(token, to: "http://example.org/ä"),
+    .durationChanged(token, nil), .silenceFound(token, from: .seconds(11)),
+    .redirected(token, to: "http://example.org/ä"),
     .failed(token, PlayerError(code: .corrupt, message: "damaged", detail: "gst 1")),
     .tags(token, metadata, about: .stream), .titleStarts(token, "Title", at: .seconds(1)),
     .timedTag(

@@ -32,7 +32,7 @@ final class ScriptedService: InspectionService {
     return isWanted ? MediaContent(uri: uri, mediaType: "audio/x-mpegurl", bytes: [35]) : nil
   }
 
-  func measureLoudness(of uri: String) async throws(PlayerError) -> TrackLoudness? { nil }
+  func measureLoudness(of uri: String, includingTagged: Bool) async throws(PlayerError) -> TrackLoudness? { nil }
   func audioOutputs() async -> [AudioOutput] { [] }
   func checkAudioSink(_ description: String) async throws(PlayerError) {
     throw PlayerError(code: .output, message: description)

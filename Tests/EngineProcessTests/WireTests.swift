@@ -96,6 +96,7 @@ import Testing
     picture.artwork = .init(mimeType: "image/png", bytes: [UInt8](repeating: 0, count: (16 << 20) + 1))
     let wrong: [EngineEvent] = [
       .durationChanged(token, .seconds(-1)), .endFound(token, at: .seconds(-1)),
+      .silenceFound(token, from: .seconds(-1)),
       .buffering(token, percent: 101, StreamProgress()), .outputVolumeChanged(volume: 11, isMuted: false),
       .outputVolumeChanged(volume: -1, isMuted: false), .audioTracks(token, [AudioTrack()], current: 1),
       .chapters(token, [Chapter(start: .seconds(-1))]), .tags(token, picture, about: .item),

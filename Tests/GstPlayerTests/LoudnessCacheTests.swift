@@ -10,7 +10,8 @@ import Testing
 @Suite("Loudness cache")
 struct LoudnessCacheTests {
   private static let result = TrackLoudness(
-    integrated: -23.25, peak: 0.75, histogram: [0: 1, 467: 2_400, 999: 7], album: "0af3",
+    integrated: -23.25, peak: 0.75, histogram: [0: 1, 467: 2_400, 999: 7], silence: .nanoseconds(9_000_000_001),
+    album: "0af3",
     albumGain: LoudnessGain(gain: 5.5, peak: 0.8125))
 
   @Test("A result is read as it was written, also by another process with a folder that did not exist")
@@ -23,6 +24,7 @@ struct LoudnessCacheTests {
       #expect(cache.read(key) == Self.result)
       var silent = Self.result
       (silent.integrated, silent.album, silent.albumGain, silent.histogram) = (nil, nil, nil, [:])
+      silent.silence = nil
       cache.write(silent, for: key)
       #expect(cache.read(key) == silent)
       #expect(try FileManager.default.contentsOfDirectory(atPath: directory.file("a/b")).count == 1)
@@ -32,14 +34,15 @@ struct LoudnessCacheTests {
   @Test(
     "A text that is damaged, incomplete or of another version is no result",
     arguments: [
-      "", "mpris-playerd loudness 1\n", "mpris-playerd loudness 2\npeak 1\nblocks\n",
-      "mpris-playerd loudness 1\npeak 1\nblocks", "mpris-playerd loudness 1\npeak 1\n",
-      "mpris-playerd loudness 1\npeak -1\nblocks\n", "mpris-playerd loudness 1\npeak nan\nblocks\n",
-      "mpris-playerd loudness 1\npeak 1\nblocks 1000:1\n", "mpris-playerd loudness 1\npeak 1\nblocks 1:0\n",
-      "mpris-playerd loudness 1\npeak 1\nblocks 1:9223372036854775807\n",
-      "mpris-playerd loudness 1\npeak 1\nblocks 1:1000001\n", "mpris-playerd loudness 1\npeak 1\nalbum x\nblocks\n",
-      "mpris-playerd loudness 1\npeak 1\nintegrated 1001\nblocks\n",
-      "mpris-playerd loudness 1\npeak 1\nblocks 1:2:3\n", "mpris-playerd loudness 1\npeak 1\nother 1\nblocks\n",
+      "", "mpris-playerd loudness 2\n", "mpris-playerd loudness 3\npeak 1\nblocks\n",
+      "mpris-playerd loudness 2\npeak 1\nsilence x\nblocks\n", "mpris-playerd loudness 2\npeak 1\nsilence -1\nblocks\n",
+      "mpris-playerd loudness 2\npeak 1\nblocks", "mpris-playerd loudness 2\npeak 1\n",
+      "mpris-playerd loudness 2\npeak -1\nblocks\n", "mpris-playerd loudness 2\npeak nan\nblocks\n",
+      "mpris-playerd loudness 2\npeak 1\nblocks 1000:1\n", "mpris-playerd loudness 2\npeak 1\nblocks 1:0\n",
+      "mpris-playerd loudness 2\npeak 1\nblocks 1:9223372036854775807\n",
+      "mpris-playerd loudness 2\npeak 1\nblocks 1:1000001\n", "mpris-playerd loudness 2\npeak 1\nalbum x\nblocks\n",
+      "mpris-playerd loudness 2\npeak 1\nintegrated 1001\nblocks\n",
+      "mpris-playerd loudness 2\npeak 1\nblocks 1:2:3\n", "mpris-playerd loudness 2\npeak 1\nother 1\nblocks\n",
     ])
   func damaged(text: String) {
     #expect(TrackLoudness(text: text) == nil)

@@ -8,10 +8,12 @@ import Testing
 /// Tests of the measurement of files.
 @Suite("Loudness measurement", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct LoudnessMeasurementTests {
-  private func outcome(of path: String) async throws -> LoudnessPlan.Outcome {
+  private func outcome(of path: String, includesTagged: Bool = false) async throws -> LoudnessPlan.Outcome {
     let outcomes = EventLog<LoudnessPlan.Outcome>()
     // Idle threads hardly run beside other tests.
-    let measurement = LoudnessMeasurement(of: fileURI(path), isIdle: false) { outcomes.append($0) }
+    let measurement = LoudnessMeasurement(of: fileURI(path), isIdle: false, includesTagged: includesTagged) {
+      outcomes.append($0)
+    }
     measurement.begin()
     let outcome = try await outcomes.first("the outcome of \(path)", within: 30) { _ in true }.element
     #expect(outcomes.count == 1)
@@ -83,6 +85,37 @@ struct LoudnessMeasurementTests {
     }
   }
 
+  @Test("The silence at the end of a file begins a tenth of a second after its last sound, also of a file with tags")
+  func silence() async throws {
+    let tone = PCM().sine(frequency: 441, count: 44_100)
+    let quiet = tone.map { $0 / 520 }
+    let parts: [(samples: [Int32], silence: Duration?)] = [
+      (tone + [Int32](repeating: 0, count: 26_460), .milliseconds(1_100)),
+      // Noise below −60 dBFS is silent, and half a second is short.
+      (tone + quiet, .milliseconds(1_100)), (tone + [Int32](repeating: 0, count: 22_050), nil),
+      (tone + [Int32](repeating: 0, count: 88_200) + tone, nil), (quiet + quiet, nil),
+    ]
+    try await withTemporaryDirectory { directory in
+      for (index, part) in parts.enumerated() {
+        let wav = try directory.write(PCM().wav(part.samples), to: "\(index).wav")
+        let flac = directory.file("\(index).flac")
+        #expect(
+          try await run(["flac", "--silent", "-T", "REPLAYGAIN_TRACK_GAIN=-6.02 dB", "-o", flac, wav]).succeeded)
+        for path in [wav, flac] {
+          guard case .measured(let result) = try await outcome(of: path, includesTagged: true) else {
+            Issue.record("\(path) is not measured")
+            continue
+          }
+          // The end is that of a tenth of a second, or of a buffer.
+          let silence = result.silence.map { $0 - (part.silence ?? .zero) }
+          #expect(
+            part.silence == nil ? silence == nil : silence.map { (.zero ... .milliseconds(100)).contains($0) } == true,
+            "\(path): \(result.silence.map(String.init(describing:)) ?? "none")")
+        }
+      }
+    }
+  }
+
   @Test("A file with samples beyond any level is not measured")
   func beyondLimits() async throws {
     func bytes<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
@@ -107,7 +140,7 @@ struct LoudnessMeasurementTests {
     let path = try await Media.sine(seconds: 1, format: .wav)
     try await withHTTPServer { server in
       let uri = server.script("/a.wav", try .file(path).stalling(at: 8_000))
-      let request = Task { try await GstPlayerInspection().measureLoudness(of: uri) }
+      let request = Task { try await GstPlayerInspection().measureLoudness(of: uri, includingTagged: false) }
       try await server.events.first("the file stalls", within: 30) { $0 == .stalled(path: "/a.wav") }
       request.cancel()
       let failure = await #expect(throws: PlayerError.self) { try await request.value }

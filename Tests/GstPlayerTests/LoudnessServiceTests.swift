@@ -21,11 +21,14 @@ struct LoudnessServiceTests {
     private let reports = Mutex<[String: Report]>([:])
 
     func service(
-      _ mode: Player.Configuration.ReplayGain.Mode = .track, cache: String? = nil
+      _ mode: Player.Configuration.ReplayGain.Mode? = .track, cache: String? = nil, trimsSilence: Bool = false
     ) throws -> LoudnessService {
-      var setting = Player.Configuration.ReplayGain(mode: mode)
-      setting.measurement = Player.Configuration.ReplayGain.Measurement(cacheFolder: cache)
-      let service = LoudnessService(setting) { [self] uri, report in
+      var configuration = Player.Configuration()
+      let measurement = Player.Configuration.ReplayGain.Measurement(cacheFolder: cache)
+      configuration.replayGain = mode.map { Player.Configuration.ReplayGain(mode: $0) }
+      configuration.replayGain?.measurement = measurement
+      if trimsSilence { configuration.silenceTrimming = measurement }
+      let service = LoudnessService(configuration) { [self] uri, report in
         reports.withLock { $0[uri] = report }
         steps.append(.began(uri))
         return { [self] in steps.append(.cancelled(uri)) }
@@ -152,7 +155,34 @@ struct LoudnessServiceTests {
   @Test("There is no service without the setting")
   func off() {
     let measure: LoudnessService.Measure = { _, _ in {} }
-    #expect(LoudnessService(nil, measure: measure) == nil)
-    #expect(LoudnessService(Player.Configuration.ReplayGain(mode: .track), measure: measure) == nil)
+    #expect(LoudnessService(Player.Configuration(), measure: measure) == nil)
+    let tagged = Player.Configuration(replayGain: Player.Configuration.ReplayGain(mode: .track))
+    #expect(LoudnessService(tagged, measure: measure) == nil)
+  }
+
+  @Test("The silence of an opened file is reported once, when it has been measured or from the cache")
+  func silence() async throws {
+    try await withTemporaryDirectory { directory in
+      let files = Bench()
+      let uri = fileURI(try directory.write("music", to: "1"))
+      let service = try files.service(nil, cache: directory.file("cache"), trimsSilence: true)
+      let silences = EventLog<Duration>()
+      service.reportSilence(of: uri) { silences.append($0) }
+      service.announce([[uri], ["file:///2"]])
+      try await files.step(.began(uri))
+      #expect(silences.count == 0 && service.gain(for: uri) == nil)
+      let result = TrackLoudness(integrated: -20, peak: 0.5, histogram: [500: 9], silence: .seconds(7))
+      try files.end(uri, .measured(result))
+      try await files.step(.began("file:///2"))
+      #expect(silences.elements == [.seconds(7)] && service.gain(for: uri) == nil)
+      service.close()
+      // Without the setting, nothing is reported.
+      for (trims, count) in [(false, 1), (true, 2)] {
+        let later = try files.service(.track, cache: directory.file("cache"), trimsSilence: trims)
+        later.reportSilence(of: uri) { silences.append($0) }
+        #expect(silences.elements == Array(repeating: .seconds(7), count: count) && later.gain(for: uri) != nil)
+        later.close()
+      }
+    }
   }
 }

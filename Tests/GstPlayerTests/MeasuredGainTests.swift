@@ -43,20 +43,6 @@ struct MeasuredGainTests {
     return try directory.write(PCM().wav(samples), to: name)
   }
 
-  /// Measures files into a cache.
-  private func fill(_ cache: String, with paths: [String]) async throws {
-    for path in paths {
-      let outcomes = EventLog<LoudnessPlan.Outcome>()
-      let measurement = LoudnessMeasurement(of: fileURI(path), isIdle: false) { outcomes.append($0) }
-      measurement.begin()
-      guard case .measured(let result) = try await outcomes.first("measured", within: 30).element else {
-        Issue.record("\(path) was not measured")
-        return
-      }
-      LoudnessCache(folder: cache).write(result, for: try #require(LoudnessCache.Key(ofFileAt: Array(path.utf8))))
-    }
-  }
-
   private func decibels(_ peak: Double) -> Double { 20 * log10(peak) }
 
   @Test("A quiet and a loud file play at −18 LUFS, and the peak limits the gain")
@@ -66,7 +52,7 @@ struct MeasuredGainTests {
       let files = try [
         sine(-6, seconds: 1, "loud.wav", in: directory), sine(-30, seconds: 1, "quiet.wav", in: directory),
       ]
-      try await fill(cache, with: files)
+      try await LoudnessCache.fill(cache, with: files)
       let peaks = try await peaks(files, lasting: [1, 1], { Self.configuration($0, cache: cache) }, in: directory)
       for peak in peaks { #expect(abs(decibels(peak) + 18) <= 0.1, "\(decibels(peak)) dBFS") }
       let raised = try await self.peaks(
@@ -147,7 +133,7 @@ struct MeasuredGainTests {
     try await withTemporaryDirectory { directory in
       let cache = directory.file("cache")
       let files = try [-26.0, -10].map { try sine($0, seconds: 1, "\($0).wav", in: directory) }
-      try await fill(cache, with: [files[0]])
+      try await LoudnessCache.fill(cache, with: [files[0]])
       let tap = try Tap(directory)
       var configuration = Self.configuration(tap, cache: cache)
       configuration.isLowPowerModeEnabled = true
@@ -169,7 +155,7 @@ struct MeasuredGainTests {
 
   /// Makes a player that records the files that it measures.
   private func player(_ configuration: Player.Configuration, _ measured: EventLog<String>) throws -> Player {
-    let service = LoudnessService(configuration.replayGain) { uri, report in
+    let service = LoudnessService(configuration) { uri, report in
       let measurement = LoudnessMeasurement(of: uri, isIdle: false, report)
       measured.append(uri)
       measurement.begin()
@@ -179,5 +165,21 @@ struct MeasuredGainTests {
     return Player(
       configuration: configuration, engine: PipelineHost(configuration: configuration, loudness: service),
       clock: DispatchClock(), observers: ObserverQueue())
+  }
+}
+
+extension LoudnessCache {
+  /// Measures files into a cache.
+  static func fill(_ cache: String, with paths: [String]) async throws {
+    for path in paths {
+      let outcomes = EventLog<LoudnessPlan.Outcome>()
+      let measurement = LoudnessMeasurement(of: fileURI(path), isIdle: false) { outcomes.append($0) }
+      measurement.begin()
+      guard case .measured(let result) = try await outcomes.first("measured", within: 30).element else {
+        Issue.record("\(path) was not measured")
+        return
+      }
+      LoudnessCache(folder: cache).write(result, for: try #require(LoudnessCache.Key(ofFileAt: Array(path.utf8))))
+    }
   }
 }

@@ -167,6 +167,26 @@ struct CrossfadeRuleTests {
     }
   }
 
+  @Test("The first part of a media crossfades, up to the end of the parts that are joined to it")
+  func firstPart() throws {
+    var harness = harness(1)
+    let parts = [
+      Player.Item(uri: "file:///m", externalMetadata: nil, start: .zero, end: .seconds(30)),
+      Player.Item(uri: "file:///m", externalMetadata: nil, start: .seconds(30), end: .seconds(50)),
+    ]
+    harness.decide(.insert(ItemList(parts), after: harness.items[0].id))
+    harness.advance(.seconds(48.4))
+    let next = try harness.requirePrepared()
+    #expect(harness.effects.engineCommands.contains(.endStream(next, at: .seconds(50))))
+    harness.settleIncoming(next)
+    #expect(harness.decide(.remove([parts[1].id])).engineCommands == [.endStream(next, at: .seconds(30))])
+    harness.advance(.seconds(4.2))
+    #expect(harness.crossfades == [.crossfade(to: next, at: .seconds(54), Self.shape)])
+    harness.startNext(next, in: 0.4, duration: 60)
+    harness.advance(.seconds(1))
+    #expect(harness.current == parts[0] && harness.snapshot.duration == .seconds(30) && harness.violations.isEmpty)
+  }
+
   @Test("After a seek towards the end, what remains is crossfaded, if it is long enough")
   func lateSeek() throws {
     var harness = harness()

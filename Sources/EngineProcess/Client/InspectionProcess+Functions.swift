@@ -32,8 +32,8 @@ extension InspectionProcess {
     ).content
   }
 
-  package func measureLoudness(of uri: String) async throws(PlayerError) -> TrackLoudness? {
-    let answer = try await perform(OpenRequest(.measureLoudness(uri: uri)))
+  package func measureLoudness(of uri: String, includingTagged: Bool) async throws(PlayerError) -> TrackLoudness? {
+    let answer = try await perform(OpenRequest(.measureLoudness(uri: uri, includingTagged: includingTagged)))
     return if case .loudness(let loudness) = answer { loudness } else { nil }
   }
 

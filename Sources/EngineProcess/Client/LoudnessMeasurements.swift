@@ -50,11 +50,13 @@ final class LoudnessMeasurements: Sendable {
   /// - Parameters:
   ///   - uri: The URI of the file.
   ///   - request: The number of the request.
+  ///   - includesTagged: Whether a file with loudness tags is measured.
   ///   - report: Called once with the loudness, nil without one; and with the error if the process has ended, once for
   ///     each file.
   /// - Throws: ``WireError`` if another measurement is open.
   func begin(
-    _ uri: String, request: Int, _ report: @escaping @Sendable (TrackLoudness?, PlayerError?) -> Void
+    _ uri: String, request: Int, includingTagged includesTagged: Bool,
+    _ report: @escaping @Sendable (TrackLoudness?, PlayerError?) -> Void
   ) throws(WireError) {
     let isFirst = state.withLock { state in
       guard !state.isClosed else { return true }
@@ -65,7 +67,7 @@ final class LoudnessMeasurements: Sendable {
       // Its thread may wait for the file system.
       let task = Task(executorPreference: LoopTaskExecutor(process.loop)) { [self] in
         do throws(PlayerError) {
-          let loudness = try await process.measureLoudness(of: uri)
+          let loudness = try await process.measureLoudness(of: uri, includingTagged: includesTagged)
           if finish(number) { report(loudness, nil) }
         } catch {
           if finish(number) { report(nil, isNews(error, uri) ? error : nil) }
@@ -139,7 +141,8 @@ extension ProcessEngine {
       child.send(.measured(nil, request: request))
       return
     }
-    try measurements.begin(uri, request: request) { [self] loudness, error in
+    let includesTagged = state.withLock { $0.configuration?.silenceTrimming != nil }
+    try measurements.begin(uri, request: request, includingTagged: includesTagged) { [self] loudness, error in
       if let error {
         let warning = "the loudness of \(uri) is not measured: \(error.message)"
         loop.submit { [self] in state.withLock { $0.isClosed ? nil : $0.client }?.report(.warning(warning)) }

@@ -71,7 +71,8 @@ final class InspectionServer: Sendable {
           try await service.read(
             uri, headers: headers, byteLimit: byteLimit, timeout: timeout, forPlayback: forPlayback
           ) { ask(.isWanted(mediaType: $0, beginning: $1)) })
-      case .measureLoudness(let uri): return .loudness(try await service.measureLoudness(of: uri))
+      case .measureLoudness(let uri, let includesTagged):
+        return .loudness(try await service.measureLoudness(of: uri, includingTagged: includesTagged))
       case .audioOutputs: return .audioOutputs(await service.audioOutputs())
       case .checkAudioSink(let description):
         try await service.checkAudioSink(description)

@@ -113,7 +113,7 @@ extension EngineEvent {
     case .settled(_, let facts), .nextStarted(_, _, let facts, _):
       (facts.duration ?? .zero) < .zero ? "a negative duration" : facts.progress.fault
     case .durationChanged(_, let duration): (duration ?? .zero) < .zero ? "a negative duration" : nil
-    case .endFound(_, let time): time < .zero ? "a negative time" : nil
+    case .endFound(_, let time), .silenceFound(_, let time): time < .zero ? "a negative time" : nil
     case .sampled(_, _, let progress), .ranOut(_, let progress): progress.fault
     case .buffering(_, let percent, let progress):
       (0...100).contains(percent) ? progress.fault : "a fill level beyond 0…100 percent"

@@ -4,7 +4,7 @@ import Playback
 enum MediaRequest: Codable, Sendable {
   case inspect(uri: String, timeout: Duration)
   case read(uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool)
-  case measureLoudness(uri: String)
+  case measureLoudness(uri: String, includingTagged: Bool)
   case audioOutputs
   case checkAudioSink(String)
   case compareSamples(of: String, Player.Configuration, rate: Double)
@@ -64,7 +64,7 @@ extension MediaRequest {
   /// The URI whose media is opened; nil if there is none, or the user requests each attempt.
   var uri: String? {
     switch self {
-    case .inspect(let uri, _), .read(let uri, _, _, _, _), .measureLoudness(let uri): uri
+    case .inspect(let uri, _), .read(let uri, _, _, _, _), .measureLoudness(let uri, _): uri
     case .audioOutputs, .checkAudioSink, .compareSamples, .support: nil
     }
   }

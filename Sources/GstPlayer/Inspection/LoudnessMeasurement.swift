@@ -12,9 +12,11 @@ final class LoudnessMeasurement: Sendable {
     var report: (@Sendable (LoudnessPlan.Outcome) -> Void)?
     var pipeline: ObjectReference?
     var meter: LoudnessMeter?
-    /// The energies and the peak before the present format.
+    /// The energies, the peak, the duration and the end of the last sound before the present format.
     var energies: [Double] = []
     var peak = 0.0
+    var duration = Duration.zero
+    var sound = Duration.zero
     var album: String?
     var hasDuration = false
 
@@ -23,6 +25,15 @@ final class LoudnessMeasurement: Sendable {
       guard let meter = meter.take() else { return }
       energies += meter.energies
       peak = max(peak, meter.peak)
+      if meter.sound > .zero { sound = duration + meter.sound }
+      duration += meter.duration
+    }
+
+    /// The time from which the recording is silent to its end; nil if that is short, or if all of it is silent.
+    ///
+    /// A part of the silence remains, because decoders differ in the samples at the start.
+    var silence: Duration? {
+      sound > .zero && duration - sound > .milliseconds(500) ? sound + .milliseconds(100) : nil
     }
   }
 
@@ -32,12 +43,18 @@ final class LoudnessMeasurement: Sendable {
   private let state: Mutex<State>
   private let uri: String
   private let isIdle: Bool
+  /// Whether a file with loudness tags is measured.
+  private let includesTagged: Bool
   /// A queue with its own thread, on which the pipeline is opened and released.
   private let queue = DispatchQueue(label: "GstPlayer.LoudnessMeasurement", qos: .utility)
 
   /// Creates a measurement; its threads have the lowest priority if `isIdle`.
-  init(of uri: String, isIdle: Bool = true, _ report: @escaping @Sendable (LoudnessPlan.Outcome) -> Void) {
+  init(
+    of uri: String, isIdle: Bool = true, includesTagged: Bool = false,
+    _ report: @escaping @Sendable (LoudnessPlan.Outcome) -> Void
+  ) {
     self.uri = uri
+    self.includesTagged = includesTagged
     self.isIdle = isIdle
     state = Mutex(State(report: report))
   }
@@ -143,7 +160,7 @@ final class LoudnessMeasurement: Sendable {
 
   private func tagsCame(_ tags: TagList) {
     // Their gain is applied, so no other is needed.
-    if GainTags(tags).hasGain { return failed() }
+    if !includesTagged, GainTags(tags).hasGain { return failed() }
     guard let name = tags.string(GST_TAG_ALBUM) else { return }
     let album = GLib.sha256(Array(name.utf8))
     state.withLock { $0.album = album }
@@ -171,7 +188,9 @@ final class LoudnessMeasurement: Sendable {
   private func ended() {
     let result = state.withLock { state in
       state.finishFormat()
-      return TrackLoudness(energies: state.energies, peak: state.peak, album: state.album)
+      var result = TrackLoudness(energies: state.energies, peak: state.peak, album: state.album)
+      result.silence = state.silence
+      return result
     }
     // Samples of floating-point formats may be beyond any level.
     settle(result.isValid ? .measured(result) : LoudnessPlan.Outcome.none)

@@ -12,10 +12,14 @@ import CEbur128
 
   /// The mean energy of each tenth of a second.
   private(set) var energies: [Double] = []
+  /// The frames so far, and those up to the last one above −60 dBFS.
+  private var frames = (all: 0, audible: 0)
+  private static let audible = 0.001
   /// The state in the mode `SAMPLE_PEAK`, which includes `M`; the functions called here cannot fail in it.
   private let state: UnsafeMutablePointer<ebur128_state>
   private let format: Format
   private let channels: Int
+  private let rate: Int
   /// The frames of a tenth of a second.
   private let period: Int
   /// The frames since the last complete period.
@@ -31,6 +35,7 @@ import CEbur128
     unsafe self.state = state
     self.format = format
     self.channels = channels
+    self.rate = rate
     period = rate / 10
   }
 
@@ -47,6 +52,12 @@ import CEbur128
       return max(largest, peak)
     }
   }
+
+  /// The duration of the samples so far.
+  var duration: Duration { .seconds(1) * frames.all / rate }
+
+  /// The end of the last sound above −60 dBFS, up to a tenth of a second later; zero without one.
+  var sound: Duration { .seconds(1) * frames.audible / rate }
 
   /// Measures samples; an incomplete frame at the end is ignored.
   func add(_ samples: UnsafeRawBufferPointer) {
@@ -68,7 +79,18 @@ import CEbur128
       _ = unsafe addFrames(state, start, frames)
       unsafe rest = rest.dropFirst(frames * channels)
       pending += frames
+      self.frames.all += frames
+      if isAudible { self.frames.audible = self.frames.all }
       if pending == period { completePeriod() }
+    }
+  }
+
+  /// Whether a sample of the last call is above −60 dBFS.
+  private var isAudible: Bool {
+    (0..<channels).contains { channel in
+      var peak = 0.0
+      _ = unsafe ebur128_prev_sample_peak(state, UInt32(channel), &peak)
+      return peak > Self.audible
     }
   }
 

@@ -38,6 +38,11 @@ struct LoudnessPlan: Sendable {
   /// Whether a file is still to be measured.
   func wants(_ uri: String) -> Bool { results[uri] == nil && groups.contains { $0.contains(uri) } }
 
+  /// The time from which a measured file is silent to its end; nil if there is none.
+  func silence(of uri: String) -> Duration? {
+    if case .measured(let track)? = results[uri] { track.silence } else { nil }
+  }
+
   /// Whether the result for a file is known.
   func knows(_ uri: String) -> Bool { results[uri] != nil }
 

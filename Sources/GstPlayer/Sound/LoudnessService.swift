@@ -3,7 +3,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// Has files without loudness tags measured ahead of their playback, one at a time.
+/// Has files measured ahead of their playback, one at a time, for their gain and for the silence at their ends.
 ///
 /// Without an announced file nothing runs, and nothing wakes up.
 final class LoudnessService: Sendable {
@@ -19,18 +19,27 @@ final class LoudnessService: Sendable {
     /// The keys in the cache of the files that are measured, or whose results are kept.
     var keys: [String: LoudnessCache.Key] = [:]
     var writes = 0
+    /// The files that were opened before they are measured, the newest, and the functions that receive their silence.
+    var awaited: [(uri: String, report: @Sendable (Duration) -> Void)] = []
   }
+
+  /// The number of open files that may await their measurement: one in each pipeline, and gapless successors.
+  private static let awaitedLimit = 8
 
   private let state: Mutex<State>
   private let cache: LoudnessCache?
   private let measure: Measure
+  /// Whether the gain, or the silence, is used.
+  private let uses: (gain: Bool, silence: Bool)
   /// A queue with its own thread, which opens files.
   private let queue = DispatchQueue(label: "GstPlayer.LoudnessService", qos: .utility)
 
   /// Creates a service; nil unless the configuration requests measurements.
-  init?(_ setting: Player.Configuration.ReplayGain?, measure: @escaping Measure) {
-    guard let setting, let measurement = setting.measurement else { return nil }
-    state = Mutex(State(plan: LoudnessPlan(mode: setting.mode)))
+  init?(_ configuration: Player.Configuration, measure: @escaping Measure) {
+    let gain = configuration.replayGain.flatMap { $0.measurement == nil ? nil : $0 }
+    guard let measurement = gain?.measurement ?? configuration.silenceTrimming else { return nil }
+    uses = (gain != nil, configuration.silenceTrimming != nil)
+    state = Mutex(State(plan: LoudnessPlan(mode: gain?.mode ?? .track)))
     cache = measurement.cacheFolder.map { LoudnessCache(folder: $0) }
     self.measure = measure
   }
@@ -51,9 +60,21 @@ final class LoudnessService: Sendable {
   ///
   /// It may read the result from the cache, on the thread that opens the item.
   func gain(for uri: String, asSuccessor: Bool = false) -> LoudnessGain? {
-    let isKnown = state.withLock { $0.plan.knows(uri) }
-    if !isKnown, let result = cached(uri) { note(.measured(result), for: uri) }
-    return state.withLock { $0.plan.open(uri, asSuccessor: asSuccessor) }
+    readCache(of: uri)
+    return uses.gain ? state.withLock { $0.plan.open(uri, asSuccessor: asSuccessor) } : nil
+  }
+
+  /// Reports the time from which a file that was opened is silent to its end, when that is known and if there is one.
+  func reportSilence(of uri: String, _ report: @escaping @Sendable (Duration) -> Void) {
+    guard uses.silence else { return }
+    readCache(of: uri)
+    let silence = state.withLock { state in
+      if !state.plan.knows(uri) {
+        state.awaited = state.awaited.suffix(Self.awaitedLimit - 1) + [(uri, report)]
+      }
+      return state.plan.silence(of: uri)
+    }
+    if let silence { report(silence) }
   }
 
   func close() { announce([]) }
@@ -89,14 +110,25 @@ final class LoudnessService: Sendable {
   }
 
   private func note(_ outcome: LoudnessPlan.Outcome, for uri: String) {
-    let changed = state.withLock { $0.plan.note(outcome, for: uri) }
+    let (changed, silence, reports) = state.withLock { state in
+      let changed = state.plan.note(outcome, for: uri)
+      let reports = state.awaited.filter { $0.uri == uri }.map(\.report)
+      state.awaited.removeAll { $0.uri == uri }
+      return (changed, state.plan.silence(of: uri), reports)
+    }
     for (uri, track) in changed { store(track, for: uri) }
+    if let silence { for report in reports { report(silence) } }
   }
 
   // MARK: The cache
 
   /// The number of files whose keys are kept.
   var keyCount: Int { state.withLock { $0.keys.count } }
+
+  private func readCache(of uri: String) {
+    let isKnown = state.withLock { $0.plan.knows(uri) }
+    if !isKnown, let result = cached(uri) { note(.measured(result), for: uri) }
+  }
 
   private func cached(_ uri: String) -> TrackLoudness? {
     guard let cache, let path = LocalFile.path(of: uri), let key = LoudnessCache.Key(ofFileAt: path) else { return nil }

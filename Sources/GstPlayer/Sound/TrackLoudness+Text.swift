@@ -2,11 +2,12 @@ import Playback
 
 /// The text of a result in the cache: a line for each value, and a line with the histogram.
 extension TrackLoudness {
-  private static let header = "mpris-playerd loudness 1"
+  private static let header = "mpris-playerd loudness 2"
 
   var text: String {
     var lines = [Self.header, "peak \(peak)"]
     if let integrated { lines.append("integrated \(integrated)") }
+    if let silence { lines.append("silence \(silence.wholeNanoseconds)") }
     if let album { lines.append("album \(album)") }
     if let albumGain { lines.append("album-gain \(albumGain.gain) \(albumGain.peak)") }
     let intervals = histogram.sorted { $0.key < $1.key }
@@ -27,6 +28,7 @@ extension TrackLoudness {
       switch (words.first, numbers.count, words.count) {
       case ("peak", 1, 2): peak = numbers[0]
       case ("integrated", 1, 2): integrated = numbers[0]
+      case ("silence", 1, 2): silence = Int64(words[1]).map { .nanoseconds($0) }
       case ("album", _, 2): album = String(words[1])
       case ("album-gain", 2, 3): albumGain = LoudnessGain(gain: numbers[0], peak: numbers[1])
       case ("blocks", _, _):

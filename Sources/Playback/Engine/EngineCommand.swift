@@ -72,9 +72,11 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   case setLowPowerMode(Bool)
   /// Whether items may crossfade: from the next load on, the output of a file then has no large buffer.
   case setCrossfading(Bool)
-  /// Measures the loudness of local files ahead, in this order, for the gain of those without loudness tags.
+  /// Measures local files ahead, in this order: the loudness for the gain of those without loudness tags, and the silence
+  /// at their ends.
   ///
-  /// Only a configuration with ``Player/Configuration/ReplayGain/measurement`` leads to this command. The files of an
+  /// Only a configuration with ``Player/Configuration/ReplayGain/measurement`` or
+  /// ``Player/Configuration/silenceTrimming`` leads to this command. The files of an
   /// inner list are in one folder, and may be one album. The command replaces earlier ones; without files, nothing is
   /// measured. The gain of an item is decided when it is opened, and does not change afterwards.
   case measureLoudness(of: [[String]])

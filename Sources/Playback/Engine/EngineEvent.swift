@@ -28,6 +28,9 @@ public enum EngineEvent: Codable, Sendable {
   case startMissed(StreamToken, position: Duration?)
   /// The duration of a stream changed; nil if unknown.
   case durationChanged(StreamToken, Duration?)
+  /// The media of a stream is silent from a time to its end; only a configuration with
+  /// ``Player/Configuration/silenceTrimming`` leads to this event.
+  case silenceFound(StreamToken, from: Duration)
   /// The server redirected the requests of a stream to another URI.
   case redirected(StreamToken, to: String)
   /// A stream, or the output while it played, failed.
@@ -76,7 +79,8 @@ extension EngineEvent {
     switch self {
     case .settled(let stream, _), .running(let stream, _), .seekRefused(let stream, _), .sampled(let stream, _, _),
       .ranOut(let stream, _), .nextStarted(let stream, _, _, _), .endFound(let stream, _), .ended(let stream),
-      .endMissed(let stream), .startMissed(let stream, _), .durationChanged(let stream, _), .redirected(let stream, _),
+      .endMissed(let stream), .startMissed(let stream, _), .durationChanged(let stream, _),
+      .silenceFound(let stream, _), .redirected(let stream, _),
       .failed(let stream, _), .tags(let stream, _, _), .titleStarts(let stream, _, _), .timedTag(let stream, _, _),
       .timedTagsFlushed(let stream), .songEnded(let stream), .chapters(let stream, _), .audioTracks(let stream, _, _),
       .buffering(let stream, _, _), .outputInUse(let stream, _):

@@ -123,6 +123,7 @@ extension PlaybackMachine {
     case .endMissed(let stream): endMissed(stream)
     case .startMissed(let stream, let position): startMissed(stream, position: position, now: now)
     case .durationChanged(let stream, let duration): durationChanged(stream, duration, now: now)
+    case .silenceFound(let stream, let time): silenceFound(stream, from: time, now: now)
     case .failed(let stream, let error): failed(stream, error, now: now)
     case .tags(let stream, let tags, let scope): tagsChanged(stream, tags, about: scope)
     case .titleStarts(let stream, let title, let time): titleStarts(stream, title, at: time)

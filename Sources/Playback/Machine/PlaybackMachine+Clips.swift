@@ -70,10 +70,11 @@ extension PlaybackMachine {
       loaded.segment.cut = cut
       perform(.endStream(token, at: cut))
     }
-    for (index, successor) in loaded.gaplessQueue.kept.enumerated() {
+    let incoming = crossfade.incoming.map(\.successor)
+    for (index, successor) in (incoming.map { [$0] } ?? loaded.gaplessQueue.kept).enumerated() {
       let end = endOfClips(from: successor.item, at: index + 1, media: successor.media)
       guard end != successor.cut else { continue }
-      loaded.gaplessQueue.update(successor.token) { $0.cut = end }
+      changeSuccessor(successor.token) { $0.cut = end }
       perform(.endStream(successor.token, at: end))
     }
   }

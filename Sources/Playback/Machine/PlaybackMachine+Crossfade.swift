@@ -17,14 +17,23 @@ extension PlaybackMachine {
   /// The shortest crossfade that remains of a longer one after a late decision.
   private static let shortest = Duration.seconds(1)
 
+  /// The position at which the current item ends if another one follows: where the silence at its end begins, if that is
+  /// skipped, and otherwise its duration; nil while unknown.
+  private var followedEnd: Duration? {
+    current.details.duration.map { duration in
+      queue.current?.end == nil ? min(duration, current.silence ?? duration) : duration
+    }
+  }
+
   /// The next item, if the end of the current one may overlap its start, as far as is known before it is opened.
   private var crossfadeFollower: Player.Item? {
-    guard settings.crossfade.length > .zero, !settings.isCrossfadeSuspended, settings.rate == 1,
+    guard let end = followedEnd, settings.crossfade.length > .zero || end != current.details.duration,
+      !settings.isCrossfadeSuspended, settings.rate == 1,
       loaded.segment.rate == 1, loaded.gaplessQueue.isEmpty, loaded.sourceFailure == nil, loaded.foundEnd == nil,
       !loaded.isLive, !isStation,
       !loaded.isEstimated, loaded.segment.cut == nil, current.details.chapters.isEmpty,
-      let duration = current.details.duration, isLongEnough(duration), let item = queue.current,
-      item.end == loaded.segment.end, let next = follower(), next.id != item.id, !next.isClip,
+      isLongEnough(end), let item = queue.current,
+      item.end == loaded.segment.end, let next = follower(), next.id != item.id, next.start == .zero,
       next.id != current.gaplessFollower, !current.rejectedSuccessors.contains(next.id)
     else { return nil }
     return next
@@ -39,20 +48,22 @@ extension PlaybackMachine {
 
   /// Opens the next item, when that is due.
   private mutating func prepareNext(now: MonotonicTime) {
-    guard let next = crossfadeFollower, let duration = current.details.duration else { return }
+    guard let next = crossfadeFollower, let end = followedEnd else { return }
     let earliest = timebase.anchor.outputPosition(at: now) + loaded.outputLead + Self.shortPreparation(of: next)
-    let start = max(duration - settings.crossfade.length, earliest)
-    guard duration - start >= min(settings.crossfade.length, Self.shortest) else {
+    let start = max(end - settings.crossfade.length, earliest)
+    guard end - start >= min(settings.crossfade.length, Self.shortest) else {
       // What remains is too short.
       current.gaplessFollower = next.id
       return
     }
     var successor = GaplessSuccessor(item: next, token: nextToken())
     successor.outputLead = settings.outputLead(for: next)
+    successor.cut = endOfClips(from: next, at: 1, media: nil)
     crossfade = .incoming(
-      IncomingStream(successor: successor, start: start, duration: duration, lead: loaded.outputLead))
+      IncomingStream(successor: successor, start: start, end: end, lead: loaded.outputLead))
     shapeVolume(of: next, successor.token)
     perform(.prepare(uri: next.uri, successor.token, headers: next.httpHeaders))
+    if let cut = successor.cut { perform(.endStream(successor.token, at: cut)) }
   }
 
   /// Handles that the stream of the next item is ready.
@@ -86,7 +97,7 @@ extension PlaybackMachine {
   /// Whether the current item crossfades to the next one, now that it has been opened.
   private func mayCrossfade(to incoming: IncomingStream) -> Bool {
     let (next, details) = (incoming.successor, incoming.successor.state.details)
-    return crossfadeFollower?.id == next.item.id && current.details.duration == incoming.duration && incoming.isReady
+    return crossfadeFollower?.id == next.item.id && followedEnd == incoming.end && incoming.isReady
       && !incoming.isLive && details.chapters.isEmpty && next.queued ?? 100 == 100
       && details.duration.map(isLongEnough) ?? false && !isOneAlbum(with: next)
   }
@@ -125,7 +136,8 @@ extension PlaybackMachine {
       return crossfade.updateIncoming(incoming.successor.token) { $0.successor.failure = error }
     }
     // The item may have been found to be shorter meanwhile.
-    let fades = crossfadeFollower?.id == incoming.successor.item.id && current.details.duration == incoming.duration
+    let fades =
+      crossfadeFollower?.id == incoming.successor.item.id && followedEnd == incoming.end && incoming.length > .zero
     playGaplessly(to: incoming)
     guard error.code == .output, fades, !incoming.isScheduled, !isOneAlbum(with: incoming.successor) else { return }
     current.gaplessFollower = nil
@@ -148,7 +160,7 @@ extension PlaybackMachine {
   /// Makes the next item current, because its first sample is due; the item before fades out.
   mutating func enterIncoming(now: MonotonicTime) {
     guard let incoming = crossfade.incoming, let item = queue.current else { return }
-    let outgoing = OutgoingStream(item: item, token: token, anchor: timebase.anchor, duration: incoming.duration)
+    let outgoing = OutgoingStream(item: item, token: token, anchor: timebase.anchor, duration: incoming.end)
     endSkipFade(now: now)
     perform(.enter(incoming.successor.token))
     crossfade = .outgoing(outgoing)
@@ -185,9 +197,9 @@ extension PlaybackMachine {
     guard timebase.isRunning, !loaded.isSeeking else { return nil }
     switch crossfade {
     case .none:
-      guard let next = crossfadeFollower, let duration = current.details.duration else { return nil }
+      guard let next = crossfadeFollower, let end = followedEnd else { return nil }
       let lead = loaded.outputLead + Self.preparation(of: next)
-      return timebase.anchor.outputInstant(reaching: duration - settings.crossfade.length - lead)
+      return timebase.anchor.outputInstant(reaching: end - settings.crossfade.length - lead)
     case .incoming(let incoming) where !incoming.isScheduled:
       return timebase.anchor.outputInstant(reaching: incoming.start - incoming.lead)
     case .incoming(let incoming): return incoming.successor.start
@@ -226,19 +238,22 @@ extension PlaybackMachine {
     skipped = nil
   }
 
+  /// Handles that a stream is silent from a media time to its end; ignores it if it is too late to begin the next item
+  /// there.
+  mutating func silenceFound(_ stream: StreamToken, from time: Duration, now: MonotonicTime) {
+    guard let silence = itemTime(time, of: stream), silence > .zero, let item = item(of: stream) else { return }
+    if stream == token {
+      let lead = loaded.outputLead + Self.preparation(of: item) + settings.crossfade.length
+      guard crossfade.incoming == nil, position(at: now) + lead < silence else { return }
+    }
+    changeItem(of: stream) { $0.silence = silence }
+  }
+
   /// Sets the crossfades.
   mutating func setCrossfade(_ new: Player.Crossfade) {
     guard new != settings.crossfade else { return }
     change { $0.crossfade = new }
     if crossfade.outgoing == nil { endCrossfade() }
     current.gaplessFollower = nil
-  }
-}
-
-extension Player.Item {
-  /// The URI of the folder that contains the item.
-  fileprivate var folder: Substring {
-    let path = uri.prefix { $0 != "?" && $0 != "#" }
-    return path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
   }
 }

@@ -8,7 +8,8 @@ extension PlaybackMachine {
 
   mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
     if stream == crossfade.outgoing?.token { return outgoingEnded() }
-    if stream == token, crossfade.incoming?.hasStarted == true {
+    // Without an overlap, the end may be reported before the start of the next item.
+    if stream == token, let next = crossfade.incoming, next.hasStarted || next.isScheduled && next.length == .zero {
       enterIncoming(now: now)
       return outgoingEnded()
     }
@@ -56,6 +57,7 @@ extension PlaybackMachine {
   mutating func noteEnd(of stream: StreamToken, at mediaEnd: Duration?) {
     // If no position of the stream was measured before, its end is unknown.
     guard let mediaEnd, mediaEnd > .zero, !loaded.isLive, !isStation, let item = item(of: stream) else { return }
+    if stream == token, endsAtSilence(itemTime(mediaEnd)) { return }
     // An end before a seek is dropped, and may be the target of an earlier one.
     if stream == token, loaded.isSeeking { return }
     if stream == token { loaded.foundEnd = mediaEnd }
@@ -68,6 +70,11 @@ extension PlaybackMachine {
         item.correctDuration(to: end)
       }
     }
+  }
+
+  /// Whether an end is the one of the part before skipped silence.
+  private func endsAtSilence(_ end: Duration) -> Bool {
+    current.silence.map { (end - $0).magnitude <= Self.endTolerance } ?? false
   }
 
   /// Whether media of unknown duration has ended without a sample after a seek: its end is at the target or before it.
@@ -88,7 +95,9 @@ extension PlaybackMachine {
     let end = endPosition(at: now)
     // A truncated file is shorter than its header claims; the duration of a stream becomes known at its end.
     // If nothing was played, its end is unknown, for example that of a clip beyond the end of its media.
-    if timebase.isRunning, !loaded.isLive, !loaded.isEstimated, end > .zero, !endsWherePlaybackBegan {
+    if timebase.isRunning, !loaded.isLive, !loaded.isEstimated, end > .zero, !endsWherePlaybackBegan,
+      !endsAtSilence(end)
+    {
       current.correctDuration(to: end)
     }
     emit(.itemDidPlayToEnd(ended))

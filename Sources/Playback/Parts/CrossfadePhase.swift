@@ -66,8 +66,8 @@ struct IncomingStream: Codable, Sendable {
   var successor: GaplessSuccessor
   /// The position of the current item at which the fade is to begin.
   var start: Duration
-  /// The duration of the current item from which `start` was computed.
-  var duration: Duration
+  /// The position of the current item at which the fade is to end: its duration, or where skipped silence begins.
+  var end: Duration
   /// The time before `start` at which the engine must have the times.
   var lead: Duration
   /// Whether the engine has reported that the stream is ready to play.
@@ -76,7 +76,7 @@ struct IncomingStream: Codable, Sendable {
   /// Whether the engine has the times.
   var isScheduled = false
 
-  var length: Duration { duration - start }
+  var length: Duration { end - start }
   /// Whether the engine has reported the start, which may lie ahead.
   var hasStarted: Bool { successor.hasStarted }
 }
@@ -94,6 +94,7 @@ struct OutgoingStream: Codable, Sendable {
   let token: StreamToken
   /// The position over time; it stands while the current item stands.
   var anchor: PositionAnchor
+  /// The position at which it ends.
   var duration: Duration
 
   func position(at now: MonotonicTime) -> Duration { min(anchor.position(at: now), duration) }

@@ -7,6 +7,8 @@ struct CurrentItem: Codable, Sendable {
   var details = ItemDetails.unknown
   /// The duration that was found instead of the one that the media claims; kept when the item is opened again.
   private(set) var correction: DurationCorrection?
+  /// The position from which the item is silent to its end, if that is skipped; nil if there is none, or while unknown.
+  var silence: Duration?
   var audio = AudioSelection()
   var status = Player.ItemStatus.unknown
   var isSeekable = false
@@ -39,7 +41,8 @@ struct CurrentItem: Codable, Sendable {
   /// Resets the state for opening the item again from its start; the facts about its media are kept.
   mutating func openAgain() {
     self = CurrentItem(
-      details: details, correction: correction, audio: audio, isSeekable: isSeekable, loopCount: loopCount)
+      details: details, correction: correction, silence: silence, audio: audio, isSeekable: isSeekable,
+      loopCount: loopCount)
   }
 
   /// The duration of media that claims a wrong one.

@@ -23,12 +23,18 @@ package struct RecordedState: Codable, Sendable {
     // The engine alone reads it, and it may contain a password.
     machine.configuration.audioSink = nil
     machine.configuration.replayGain?.measurement?.cacheFolder = nil
+    machine.configuration.silenceTrimming?.cacheFolder = nil
     machine.lastError = machine.lastError?.recorded
     if machine.phase.isLoaded { machine.loaded.sourceFailure = machine.loaded.sourceFailure?.recorded }
     machine.current = machine.current.recorded
     for successor in machine.loaded.gaplessQueue {
       machine.loaded.gaplessQueue.update(successor.token) {
         ($0.state, $0.failure) = ($0.state.recorded, $0.failure?.recorded)
+      }
+    }
+    if let token = machine.crossfade.incoming?.successor.token {
+      machine.crossfade.updateIncoming(token) {
+        ($0.successor.state, $0.successor.failure) = ($0.successor.state.recorded, $0.successor.failure?.recorded)
       }
     }
     self.machine = machine
@@ -45,6 +51,7 @@ package struct RecordedState: Codable, Sendable {
   var weight: Int {
     8_192 + queue.weight + machine.skip.failed.count * 16 + machine.current.weight
       + machine.loaded.gaplessQueue.reduce(0) { $0 + 2_048 + $1.state.weight }
+      + (machine.crossfade.incoming?.successor.state.weight ?? 0)
       + PlaybackInput.setAudioLanguages(machine.settings.audioLanguages).weight
       + PlaybackInput.setAudioLanguages(machine.configuration.preferredAudioLanguages).weight
   }

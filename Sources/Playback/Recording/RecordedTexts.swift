@@ -93,7 +93,8 @@ extension EngineEvent {
     case .warning(let text): .warning(text.recorded)
     // Without texts, apart from the IDs of outputs, which the rules compare with those of commands.
     case .settled, .running, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
-      .durationChanged, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds, .outputRemoved,
+      .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
+      .outputRemoved,
       .outputFound, .outputOpened, .outputInUse, .starting, .replaced:
       self
     }
@@ -110,8 +111,8 @@ extension EngineEvent {
     case .audioTracks(_, let tracks, _): tracks.count * AudioTrack.weight
     case .outputRemoved(let id), .outputInUse(_, let id): id.utf8.count
     case .settled, .running, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
-      .durationChanged, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds, .outputFound,
-      .outputOpened, .starting, .replaced:
+      .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
+      .outputFound, .outputOpened, .starting, .replaced:
       0
     }
   }

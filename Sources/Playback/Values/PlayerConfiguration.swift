@@ -45,6 +45,14 @@ extension Player {
     /// The use of loudness tags, and of measured loudness for files without them; nil ignores both.
     public var replayGain: Player.Configuration.ReplayGain?
 
+    /// The measurement of the silence at the ends of local files, which is skipped: the next item begins before it, with
+    /// its crossfade if there is one; nil, the default, plays it.
+    ///
+    /// Silence has no sample above −60 dBFS, for more than half a second. The next items are measured as for
+    /// ``ReplayGain/measurement``, and also those with loudness tags. Items that follow each other in an album, and those
+    /// that never crossfade for another reason, are not shortened; see ``Player/crossfade``.
+    public var silenceTrimming: Player.Configuration.ReplayGain.Measurement?
+
     /// The preferred languages of audio tracks, the most preferred first, for items with several; BCP 47 or ISO 639.
     ///
     /// The counterpart of `AVPlayerMediaSelectionCriteria.preferredLanguages`. For each language, the exact variant is

@@ -106,6 +106,12 @@ extension Player {
     /// Whether the item has nothing but its URI.
     var isPlain: Bool { extras == nil }
 
+    /// The URI of the folder that contains the item.
+    var folder: Substring {
+      let path = uri.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+      return uri[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)]
+    }
+
     /// Whether the item is only a part of its media.
     package var isClip: Bool { start > .zero || end != nil }
 

@@ -41,7 +41,7 @@ extension Player.Configuration {
       self.preventsClipping = preventsClipping
     }
 
-    /// The measurement of files without loudness tags.
+    /// The measurement of files that are played next.
     public struct Measurement: Codable, Hashable, Sendable {
       /// The absolute path of the folder that keeps the results for later players; nil keeps them in memory.
       ///

@@ -15,6 +15,8 @@ package struct TrackLoudness: Codable, Equatable, Sendable {
   package var peak: Double
   /// The number of gating blocks in each interval.
   package var histogram: [Int: Int]
+  /// The time from which the recording is silent to its end; nil if it is not silent for long enough.
+  package var silence: Duration?
   /// An identifier of the album's name, in hexadecimal digits; nil without a name.
   package var album: String?
   /// The gain of the album that the recording was last a part of; nil if it is unknown.
@@ -22,13 +24,14 @@ package struct TrackLoudness: Codable, Equatable, Sendable {
   /// It is not a result of the measurement, and therefore not encoded.
   package var albumGain: LoudnessGain?
 
-  private enum CodingKeys: CodingKey { case integrated, peak, histogram, album }
+  private enum CodingKeys: CodingKey { case integrated, peak, histogram, silence, album }
 
   /// Creates a value; ``isValid`` checks it.
   package init(
-    integrated: Double?, peak: Double, histogram: [Int: Int], album: String? = nil, albumGain: LoudnessGain? = nil
+    integrated: Double?, peak: Double, histogram: [Int: Int], silence: Duration? = nil, album: String? = nil,
+    albumGain: LoudnessGain? = nil
   ) {
-    (self.integrated, self.peak, self.histogram) = (integrated, peak, histogram)
+    (self.integrated, self.peak, self.histogram, self.silence) = (integrated, peak, histogram, silence)
     (self.album, self.albumGain) = (album, albumGain)
   }
 
@@ -36,6 +39,7 @@ package struct TrackLoudness: Codable, Equatable, Sendable {
   package var isValid: Bool {
     // The comparison with a number that is not finite is false.
     (integrated ?? 0).magnitude <= Self.limit && peak >= 0 && peak.isFinite
+      && (Duration.zero ... .seconds(1_000_000)).contains(silence ?? .zero)
       && histogram.allSatisfy { (0..<Self.intervalCount).contains($0) && (1...Self.blockLimit).contains($1) }
       && (album?.utf8.count ?? 0) <= 64 && album?.utf8.allSatisfy("0123456789abcdef".utf8.contains) != false
   }
@@ -53,7 +57,7 @@ package struct LoudnessGain: Equatable, Sendable {
 
 /// A function that starts the measurement of a file, and returns the function that cancels it; it then reports nothing.
 ///
-/// The result is nil if the file has loudness tags, or cannot be measured.
+/// The result is nil if the file is not measured, because it has loudness tags or for another reason.
 package typealias LoudnessMeasure =
   @Sendable (
     _ uri: String, _ report: @escaping @Sendable (TrackLoudness?) -> Void

@@ -29,6 +29,7 @@ struct Configuration: Equatable, Sendable {
   /// In seconds.
   var crossfadeOnSkip = 0.0
   var crossfadeCurve = Player.CrossfadeCurve.equalPower
+  var trimSilence = false
   /// In seconds.
   var loadTimeout = 10.0
   /// In seconds.

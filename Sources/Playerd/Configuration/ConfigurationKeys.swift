@@ -53,6 +53,9 @@ extension ConfigurationKey {
     .choice(
       "crossfade-curve", \.crossfadeCurve,
       "Whether a crossfade keeps the sum of the powers constant, or that of the levels."),
+    .boolean(
+      "trim-silence", \.trimSilence,
+      "Whether silence at the end of a local file is skipped when another track follows, except in an album."),
     .list(
       "audio-languages", live: true, \.audioLanguages,
       "The preferred languages in order, such as “de” or “pt-BR”, for files with several audio tracks; "

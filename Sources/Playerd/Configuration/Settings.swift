@@ -98,8 +98,10 @@ extension Configuration {
     player.engine.sandbox = sandbox
     player.engine.memoryLimit = Int(engineMemory * 1024) << 10
     // Files without loudness tags are measured.
-    player.replayGain?.measurement = Player.Configuration.ReplayGain.Measurement(
+    let measurement = Player.Configuration.ReplayGain.Measurement(
       cacheFolder: Directories.cache.map { "\($0)/\(Names.executable)/loudness" })
+    player.replayGain?.measurement = measurement
+    player.silenceTrimming = trimSilence ? measurement : nil
     return player
   }
 

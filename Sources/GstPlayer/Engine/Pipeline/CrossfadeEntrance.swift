@@ -32,7 +32,7 @@ final class CrossfadeEntrance: Sendable {
       guard let buffer = unsafe cgst_probe_buffer(info) else { return GST_PAD_PROBE_OK }
       let (time, start) = unsafe (self.hold(buffer, at: pad, context), self.start.withLock { $0 })
       guard let time, let start else { return GST_PAD_PROBE_REMOVE }
-      unsafe CrossfadeRamp(.fadeIn, start.shape).attach(to: pad)
+      if start.shape.length > .zero { unsafe CrossfadeRamp(.fadeIn, start.shape).attach(to: pad) }
       context.deliver(.crossfadeBegins(runningTime: UInt64(clamping: time.wholeNanoseconds)))
       // The output then places the sample by its time, not behind the silence.
       if let writable = unsafe cgst_writable_buffer(buffer) {

@@ -112,6 +112,7 @@ final class PipelineContext: Sendable {
     gate.begin(stream)
     formatChange.begin()
     gains?.begin(stream, loudness?.gain(for: uri))
+    reportSilence(of: stream, uri)
     volumeRestorer.begin()
     audioTracks.open()
     lastTableOfContents.forget()
@@ -292,9 +293,14 @@ final class PipelineContext: Sendable {
       $0.data[next.stream] = StreamData(headers: headers)
     }
     gains?.append(next.stream, loudness?.gain(for: next.uri, asSuccessor: true))
+    reportSilence(of: next.stream, next.uri)
     gate.append(next.stream, end: next.end)
     readFiles(of: next.uri, for: next.stream)
     return next.uri
+  }
+
+  private func reportSilence(of stream: StreamToken, _ uri: String) {
+    loudness?.reportSilence(of: uri) { [weak self] in self?.deliver(.event(.silenceFound(stream, from: $0))) }
   }
 
   /// Records that a stream starts at the output; returns false if it was withdrawn.

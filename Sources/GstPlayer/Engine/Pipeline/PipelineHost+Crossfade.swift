@@ -242,7 +242,8 @@ extension EngineEvent {
     case .running, .seekRefused, .sampled, .endMissed, .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .outputFound,
       .outputOpened, .outputInUse, .starting, .replaced, .warning:
       nil
-    case .settled, .ranOut, .nextStarted, .endFound, .ended, .durationChanged, .redirected, .tags, .titleStarts,
+    case .settled, .ranOut, .nextStarted, .endFound, .ended, .durationChanged, .silenceFound, .redirected, .tags,
+      .titleStarts,
       .timedTag, .timedTagsFlushed, .songEnded, .chapters, .audioTracks, .buffering:
       self
     }
