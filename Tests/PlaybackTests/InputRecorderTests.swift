@@ -258,6 +258,48 @@ import Testing
     #expect(list.runs.count == 3)
   }
 
+  @Test("Items of one folder have one in a recorded list, and those of another folder another one")
+  func folders() {
+    let uris = ["file:///a/1", "file:///a/2?x=/y", "file:///b/3", "file:///b/4", "file:///a/5", "http://s/a/6"]
+    let items = uris.enumerated().map { Self.item(UInt64($0.offset + 1), $0.element) }
+    let list = ItemList(recording: items)
+    let replayed = list.items
+    #expect(replayed.map(\.id) == items.map(\.id) && list.runs.count == 3)
+    for (item, stand) in zip(items, replayed) {
+      #expect(replayed.map { $0.folder == stand.folder } == items.map { $0.folder == item.folder })
+      #expect(!stand.uri.contains("/a/"))
+    }
+    #expect(replayed.last?.isLocal == false)
+  }
+
+  @Test("A replay tells the albums of two folders with one name apart", arguments: [true, false])
+  func albums(isOneFolder: Bool) throws {
+    var player = Recorded()
+    player.decide(.setCrossfade(Player.Crossfade(length: .seconds(6))))
+    player.decide(
+      .replaceQueue(
+        ItemList([Player.Item(uri: "file:///a/1"), Player.Item(uri: "file:///\(isOneFolder ? "a" : "b")/2")]),
+        startingAt: 0, playOrder: nil))
+    player.decide(.play)
+    player.decide(.event(.settled(player.machine.token, StreamFacts(duration: .seconds(60)))))
+    player.decide(.event(.running(player.machine.token, position: .zero)))
+    var tags = MediaMetadata()
+    tags.album = "A"
+    player.decide(.event(.tags(player.machine.token, tags, about: .stream)))
+    player.decide(.wake, after: .seconds(49))
+    let next = try #require(player.machine.crossfade.token)
+    player.decide(.event(.settled(next, StreamFacts(duration: .seconds(60)))))
+    player.decide(.event(.tags(next, tags, about: .stream)))
+    // The second state has the stream of the next item.
+    for _ in 0..<2 {
+      player.decide(.wake, after: .seconds(4))
+      #expect(player.machine.crossfade.isScheduled != isOneFolder)
+      let recording = try #require(player.recorder.recording)
+      var replay = PlaybackReplay(recording.base)
+      for input in recording.inputs { #expect(replay.perform(input).isAsRecorded) }
+    }
+  }
+
   @Test("A shuffled queue is the same after it was recorded")
   func shuffled() throws {
     var queue = PlayQueue(shuffleSeed: 4)
