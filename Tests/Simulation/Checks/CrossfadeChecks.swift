@@ -8,6 +8,8 @@ struct CrossfadeRecord {
   var prepared: (stream: UInt64, uri: String)?
   /// Whether the engine has the times of the crossfade to this stream, and has reported its start.
   var isScheduled = false
+  /// Whether the next item starts where the present one ends.
+  var isInstant = false
   var hasStarted = false
   /// Whether the loaded stream fades out alone.
   var isAlone = false
@@ -20,6 +22,8 @@ struct CrossfadeRecord {
   var outgoing: [Outgoing] = []
   /// The streams that were offered as gapless successors last.
   var lastOffers: [UInt64] = []
+  /// The instant since which more than two streams are audible.
+  var crowdedSince: Int64?
   /// Whether the last message reported a failure or a replacement.
   var isFailure = false
 
@@ -48,7 +52,7 @@ extension Checker {
     switch command {
     case .prepare(let uri, let stream, _):
       require(.preparedHasReason, fades.prepared == nil, "a second stream is prepared")
-      require(.overlapIsPermitted, seen.crossfade.length > .zero, "crossfades are off")
+      require(.overlapIsPermitted, mayOverlap(seen), "crossfades are off")
       fades.prepared = (stream.number, uri)
       (fades.isScheduled, fades.hasStarted) = (false, false)
     case .crossfade(let stream, let time, let shape): checkSchedule(stream?.number, at: time, shape, seen)
@@ -77,14 +81,16 @@ extension Checker {
     require(.crossfadeStreamsKnown, stream == nil || stream == fades.prepared?.stream, "to \(stream ?? 0)")
     require(.crossfadeStreamsKnown, !fades.isScheduled && !fades.isAlone, "the times are sent twice")
     (fades.isScheduled, fades.isAlone) = (stream != nil, stream == nil)
+    fades.isInstant = shape.length == .zero
     let snapshot = seen.snapshot
     guard let item = snapshot.currentItem, let duration = snapshot.duration else {
       return broke(.overlapIsPermitted, "the duration is unknown")
     }
     let end = time + shape.length
+    let ends = [duration, silence(of: item)].compactMap(\.self)
     require(
-      .overlapHasLength, abs((end - item.start - duration).wholeNanoseconds) <= 1_000_000,
-      "the fade ends at \(end), the item at \(duration)")
+      .overlapHasLength, ends.contains { abs((end - item.start - $0).wholeNanoseconds) <= 1_000_000 },
+      "the fade ends at \(end), the item at \(ends)")
     require(.overlapHasLength, shape.length <= seen.crossfade.length, "\(shape.length)")
     let pipeline = world.pipeline
     let fixed = Duration.nanoseconds(pipeline.position(at: now) + pipeline.fixedAudio)
@@ -97,7 +103,7 @@ extension Checker {
   private func checkPermitted(_ seen: PlayerInspection, isAlone: Bool) {
     let snapshot = seen.snapshot
     let length = seen.crossfade.length
-    require(.overlapIsPermitted, length > .zero, "crossfades are off")
+    require(.overlapIsPermitted, mayOverlap(seen), "crossfades are off")
     require(.overlapIsPermitted, snapshot.rate == 1, "rate \(snapshot.rate)")
     require(.overlapIsPermitted, snapshot.loop != .track, "the item repeats")
     require(.overlapIsPermitted, snapshot.actionAtItemEnd == .advance, "\(snapshot.actionAtItemEnd)")
@@ -105,7 +111,7 @@ extension Checker {
     guard let item = snapshot.currentItem, let next = seen.follower, let media = world.player.media(of: item),
       let other = world.player.media(of: next)
     else { return broke(.overlapIsPermitted, "no item follows") }
-    require(.overlapIsPermitted, item.id != next.id && !next.isClip, "to \(next.uri)")
+    require(.overlapIsPermitted, item.id != next.id && next.start == .zero, "to \(next.uri)")
     // An item that could not be opened beside the current one is unknown.
     for (item, media) in [(item, media), (next, other)].prefix(isAlone ? 1 : 2)
     where !item.isClip && media.fault != .silent {
@@ -121,9 +127,21 @@ extension Checker {
     require(.albumsFollowGaplessly, !isOne || !areNeighbours, "\(item.uri) and \(next.uri)")
   }
 
+  /// Returns the position from which an item is silent to its end, if that is skipped.
+  private func silence(of item: Player.Item) -> Duration? {
+    guard item.end == nil, let silence = world.player.media(of: item)?.silence else { return nil }
+    return .milliseconds(silence) - item.start
+  }
+
+  /// Whether crossfades are on, or the silence at the end of the current item is skipped.
+  private func mayOverlap(_ seen: PlayerInspection) -> Bool {
+    seen.crossfade.length > .zero || seen.snapshot.currentItem.map { silence(of: $0) != nil } ?? false
+  }
+
   private func enter(_ stream: UInt64, _ seen: PlayerInspection) {
     require(
-      .crossfadeStreamsKnown, stream == fades.prepared?.stream && fades.isScheduled && fades.hasStarted,
+      .crossfadeStreamsKnown,
+      stream == fades.prepared?.stream && fades.isScheduled && (fades.hasStarted || fades.isInstant),
       "\(stream) is entered")
     (fades.prepared, fades.entered, fades.isEntering) = (nil, stream, true)
     (fades.isScheduled, fades.hasStarted) = (false, false)
@@ -145,7 +163,8 @@ extension Checker {
     fades.outgoing.append(
       CrossfadeRecord.Outgoing(
         item: item, stream: model.loaded.streams.first?.token ?? 0, position: position.lastPosition,
-        duration: duration ?? .zero, hasEnded: model.loaded.hasEnded, isDisturbed: duration == nil,
+        duration: duration.map { min($0, silence(of: item) ?? $0) } ?? .zero, hasEnded: model.loaded.hasEnded,
+        isDisturbed: duration == nil,
         observers: observers.map(\.number)))
   }
 
@@ -242,13 +261,20 @@ extension Checker {
     checkAlbum(after)
     let model = world.model
     let others = model.others
-    guard !others.isEmpty || !fades.outgoing.isEmpty else { return }
+    guard !others.isEmpty || !fades.outgoing.isEmpty else {
+      fades.crowdedSince = nil
+      return
+    }
     let skip = model.leaving == nil ? 0 : 1
     require(.openStreamsBounded, others.count <= 1 + skip, "\(others.map(\.role)) beside the loaded one")
     let audible = model.pipelines.count { $0.audibleLevel > 0 }
     require(.twoStreamsAudible, audible <= 2 + skip, "\(audible) streams are audible")
     checkOutgoing(after)
     let isQuiet = now - progress.disturbed > 15_000_000_000
+    // A skipped stream is released when the next item has started and is entered.
+    fades.crowdedSince = audible > 2 && isQuiet ? fades.crowdedSince ?? now : nil
+    let crowded = fades.crowdedSince.map { now - $0 } ?? 0
+    require(.twoStreamsAudible, crowded <= 1_500_000_000, "\(audible) streams for \(crowded / 1_000_000) ms")
     if skip > 0, isQuiet { require(.overlapIsNotTooLoud, model.loudness < 1.02, "the sum is \(model.loudness)") }
   }
 
@@ -262,7 +288,7 @@ extension Checker {
     require(
       .preparedHasReason,
       after.isReady && !after.isSeeking && seen.transport != .stopped && seen.rate == 1 && seen.loop != .track
-        && after.crossfade.length > .zero && seen.actionAtItemEnd == .advance,
+        && mayOverlap(after) && seen.actionAtItemEnd == .advance,
       "\(seen.transport), rate \(seen.rate), \(seen.loop), \(seen.actionAtItemEnd)")
   }
 

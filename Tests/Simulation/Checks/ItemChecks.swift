@@ -98,7 +98,7 @@ extension Checker {
     else { return }
     let heard = heard(item)
     forgetHeard(item)
-    let end = Int64(media.length) * 1_000_000
+    let end = Int64(media.silence ?? media.length) * 1_000_000
     let claimed = Int64(media.stated ?? media.length) * 1_000_000
     let slack: Int64 = 700_000_000
     // While a call hangs, no position is measured, and the end follows the clock.

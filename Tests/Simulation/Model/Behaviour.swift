@@ -42,6 +42,8 @@ package struct Behaviour: Hashable, Sendable {
   package var isExclusive = false
   /// The time before the first sample of a crossfade at which it is reported, in milliseconds.
   package var crossfadeNotice = 500
+  /// The time in which a file is measured after it was opened, in milliseconds.
+  package var measurement = 0
   /// Whether the observers' calls are late.
   package var slowObservers = false
 
@@ -74,6 +76,7 @@ package struct Behaviour: Hashable, Sendable {
     behaviour.engineStart = copy.pick([0, 20, 900, 30_000])
     behaviour.isExclusive = copy.chance(8)
     behaviour.crossfadeNotice = copy.pick([0, 50, 500, 1_000])
+    behaviour.measurement = copy.pick([0, 700, 20_000])
     return behaviour
   }
 }

@@ -110,6 +110,9 @@ final class EngineModel {
       (prepared, preparedToken) = (pipeline, stream.number)
       for setting in settings { pipeline.receive(setting) }
       return pipeline.receive(command)
+    case .endStream(let stream, _) where stream.number == preparedToken:
+      prepared?.receive(command)
+      return
     case .enter(let stream): return enter(stream.number)
     case .leave(let shape): return leave(shape)
     case .release(let stream): return release(stream.number)
@@ -146,7 +149,9 @@ final class EngineModel {
     (prepared, preparedToken, loaded) = (nil, nil, second)
     first.role = .outgoing
     second.enter(playing: first.wantsPlay)
-    if first.hasEnded || first.streams.isEmpty { first.end() } else { outgoing = first }
+    // Its messages are on their way.
+    outgoing = first
+    if first.hasEnded || first.streams.isEmpty { first.end() }
   }
 
   private func leave(_ shape: CrossfadeShape) {

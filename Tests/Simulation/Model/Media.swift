@@ -55,6 +55,8 @@ package struct Media: Hashable, Sendable {
   package var server: Server
   /// The number of the album in the tags; nil for none.
   package var album: Int?
+  /// The time from which a file is silent to its end, in milliseconds; nil if it is not.
+  package var silence: Int?
 
   package init(
     source: Source, length: Int, stated: Int?, isSeekable: Bool, seekPoints: Int, chapters: [Int], audioTracks: Int,
@@ -182,6 +184,15 @@ extension Media {
       media.fault = copy.pick([.silent, .stuck(at: copy.number(100...max(100, length))), .endlessSeek, .lostEnd])
     }
     return media
+  }
+}
+
+extension Media {
+  /// Returns the start of the silence at the end of some files.
+  func randomSilence(_ random: inout RandomSource) -> Int? {
+    let isSilent = random.chance(40)
+    let time = random.pick([600, 3_000, 20_000])
+    return isSilent && isLocal && fault == .none && stated == length && time * 2 < length ? length - time : nil
   }
 }
 

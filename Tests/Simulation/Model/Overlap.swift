@@ -15,6 +15,8 @@ struct Overlap {
   var isFaulty: Bool
   /// The instant since which nothing has been audible.
   var silentSince: Int64?
+  /// The instant since which one of the streams runs alone.
+  var aloneSince: Int64?
 }
 
 /// The measurement of crossfades.
@@ -71,6 +73,13 @@ extension EngineModel {
     if let since = self.overlap?.silentSince {
       world.checker.require(
         .overlapIsAudible, now - since <= 50_000_000, "silence for \((now - since) / 1_000_000) ms")
+    }
+    let running = [outgoing ?? loaded, outgoing == nil ? prepared : loaded].count { $0?.isRunning == true }
+    self.overlap?.aloneSince = running == 1 && !overlap.isFaulty ? overlap.aloneSince ?? now : nil
+    if let since = self.overlap?.aloneSince {
+      // Each pipeline takes its own time for a pause and a start.
+      world.checker.require(
+        .pauseHoldsBoth, now - since <= 3_000_000_000, "one stream runs alone for \((now - since) / 1_000_000) ms")
     }
     if !overlap.isFaulty {
       // Pauses that take their time in each pipeline shift the streams against each other.

@@ -231,6 +231,13 @@ extension PipelineModel {
     let tracks = (0..<stream.media.audioTracks).map { _ in AudioTrack() }
     post(.audioTracks(token, tracks, current: min(stream.track, stream.media.audioTracks - 1)))
     if announcesDuration { post(.durationChanged(token, stated(of: stream.media))) }
+    if stream.media.silence != nil { after(Int64(behaviour.measurement) * 1_000_000, .measured(stream.token)) }
+  }
+
+  /// Reports the silence at the end of a stream, whose file has been measured.
+  func measured(_ token: UInt64) {
+    guard let silence = streams.first(where: { $0.token == token })?.media.silence else { return }
+    post(.silenceFound(StreamToken(number: token), from: .milliseconds(silence)))
   }
 
   func stated(of media: Media) -> Duration? { media.stated.map { .milliseconds($0) } }

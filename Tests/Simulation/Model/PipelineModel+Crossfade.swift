@@ -8,6 +8,7 @@ extension PipelineModel {
     settlePosition()
     fades.removeAll { !$0.isIn }
     fades.append(FadeRamp(out: shape, from: position, rate: rate, fixedUntil: self.position(at: now) + fixedAudio))
+    streams[0].fadeEnd = position + shape.length.scaled(by: rate).wholeNanoseconds
     second = stream.map { SecondStart(stream: $0.number, position: position, shape: shape) }
     if stream == nil { engine.nextFadeIn = shape }
     replan()
@@ -15,6 +16,7 @@ extension PipelineModel {
 
   /// Continues at the full level.
   func cancelFade() {
+    if !streams.isEmpty { streams[0].fadeEnd = nil }
     fades.removeAll { !$0.isIn }
     (second, engine.nextFadeIn) = (nil, nil)
     replan()

@@ -22,6 +22,8 @@ final class PipelineModel {
     case opened(UInt64)
     /// A time of the audible stream is due: its end, `about-to-finish`, or the first buffer of its successor.
     case position(Int)
+    /// The file of the stream with this token has been measured.
+    case measured(UInt64)
     /// Data arrives.
     case network(Int)
     /// The pipeline is released.
@@ -191,6 +193,7 @@ final class PipelineModel {
     case .startMissed: startMissed()
     case .seekDone: seekDone()
     case .opened(let token): opened(token)
+    case .measured(let token): measured(token)
     case .position(let number): if number == plan { positionDue() }
     case .network(let number): if number == networkTick { networkDue() }
     case .command, .overdue, .release, .deliver: break
@@ -235,6 +238,8 @@ struct StreamModel {
   var until: Int64?
   /// The media time at which the output ends the stream.
   var cut: Int64?
+  /// The media time at which the stream has faded out.
+  var fadeEnd: Int64?
   /// The end of the received data in media time.
   var received: Int64 = 0
   /// The media time at which reading began after the last flush.
@@ -276,6 +281,7 @@ struct StreamModel {
     var end = length
     if let until { end = min(end, until) }
     if let cut { end = min(end, cut) }
+    if let fadeEnd { end = min(end, fadeEnd) }
     if isCut { end = min(end, received) }
     if let stuckAt { end = min(end, stuckAt) }
     return lost == 0 ? end : max(min(base, end), end - lost)

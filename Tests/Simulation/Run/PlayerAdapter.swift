@@ -20,6 +20,7 @@ final class PlayerAdapter {
       pausesWhenOutputIsRemoved: scenario.settings.pausesOnRemoval, fade: .milliseconds(scenario.settings.fade))
     configuration.crossfade = Player.Crossfade(
       length: .milliseconds(scenario.settings.crossfade), skipLength: .milliseconds(scenario.settings.skipFade))
+    if scenario.settings.trimsSilence { configuration.silenceTrimming = .init() }
     configuration.shuffleSeed = scenario.seed
     configuration.recordsInputs = world.isRecorded
     // GStreamer reports the fill level of a slow server up to twenty times a second, and the comparison needs all inputs.

@@ -176,6 +176,8 @@ package struct Scenario: Hashable, Sendable {
     package var crossfade: Int
     /// The length of crossfades at skips in milliseconds.
     package var skipFade: Int
+    /// Whether the silence at the ends of files is skipped.
+    package var trimsSilence = false
 
     package init(
       fade: Int = 0, pausesOnRemoval: Bool = false, release: Int = 5_000, crossfade: Int = 0, skipFade: Int = 0

@@ -30,8 +30,11 @@ package enum Workload {
     var crossfades = CrossfadeWorkload(&fades)
     let album =
       crossfades.isOn ? { (random: inout RandomSource) in random.pick([nil, 0, 0, 0, 1, 1, 1]) } : { _ in nil }
+    var silences = RandomSource(seed: seed ^ 0x7369_6C65_6E63_65)
+    let trimsSilence = silences.chance(40)
     let tagged = media.map { media in
       var media = media
+      if trimsSilence { media.silence = media.randomSilence(&silences) }
       media.album = album(&fades)
       return media
     }
@@ -39,6 +42,7 @@ package enum Workload {
       fade: random.pick([0, 0, 300, 2_000]), pausesOnRemoval: random.chance(30),
       release: random.pick([5_000, 5_000, 0, 60_000]))
     (settings.crossfade, settings.skipFade) = crossfades.lengths
+    settings.trimsSilence = trimsSilence
     let behaviour = Behaviour.random(&random)
     let hasFaults = random.chance(70)
     var steps = [
