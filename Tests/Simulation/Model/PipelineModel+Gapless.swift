@@ -166,6 +166,8 @@ extension PipelineModel {
     // A server that stopped sending has not reached its end.
     if stream.isNetwork, !stream.isComplete { return }
     hasEnded = true
+    // A crossfade without an overlap ends before the next stream is entered.
+    if role == .loaded { engine.overlapEnds(self) }
     // After a seek beyond the end of a truncated file, the position is the target of the seek.
     anchor = (max(stream.end, stream.base), now)
     lastChange = now
