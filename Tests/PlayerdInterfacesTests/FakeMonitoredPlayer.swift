@@ -15,6 +15,7 @@ final class FakeMonitoredPlayer: MonitoredPlayer {
 
   private struct State {
     var snapshot = MonitorSnapshot()
+    var lyrics: [MonitoredLyricsLine] = []
     var refusal: MPRISCommandError?
     var publish: [@Sendable (MonitorEvent, MonitorSnapshot) -> Void] = []
     /// The number of reads of the snapshot.
@@ -33,6 +34,8 @@ final class FakeMonitoredPlayer: MonitoredPlayer {
       return state.snapshot
     }
   }
+
+  func lyrics() -> [MonitoredLyricsLine] { state.withLock { $0.lyrics } }
 
   func observeTime(
     _ observation: MonitorObservation, _ deliver: @escaping @Sendable (MonitorNotice) -> Void
@@ -83,6 +86,9 @@ extension FakeMonitoredPlayer {
     let (snapshot, publish) = state.withLock { ($0.snapshot, $0.publish) }
     for publish in publish { publish(event, snapshot) }
   }
+
+  /// Sets the lines of the lyrics.
+  func sing(_ lines: [MonitoredLyricsLine]) { state.withLock { $0.lyrics = lines } }
 
   /// Rejects every observation from now on.
   func refuse(with error: MPRISCommandError) { state.withLock { $0.refusal = error } }

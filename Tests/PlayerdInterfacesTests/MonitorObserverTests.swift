@@ -100,6 +100,34 @@ import Testing
     }
   }
 
+  @Test("Lines of lyrics are sent only to the owner of the observer, and their list is readable")
+  func lyrics() async throws {
+    try await withServedMonitor { served in
+      served.fake.sing([
+        MonitoredLyricsLine(start: 1_500_000, text: "One"), MonitoredLyricsLine(start: 2_000_000, text: ""),
+      ])
+      let remote = MonitorClient(of: served.client.service, on: served.client.connection)
+      #expect(try await remote.lyrics().map(\.text) == ["One", ""])
+      #expect(try await remote.lyrics().map(\.start) == [1_500_000, 2_000_000])
+      try await withMonitorClient(of: served.connection, on: served.bus, served.loop) { other in
+        let id = try await remote.addLyricsObserver()
+        let observer = try #require(served.fake.observers.elements.first)
+        #expect(observer.observation == .lyrics)
+        observer.deliver(.lyrics(start: .milliseconds(1500), end: .seconds(2), text: "One"))
+        observer.deliver(.lyrics(start: .seconds(2), end: nil, text: ""))
+        let mine = try await served.settle()
+        #expect(mine.map(\.member) == ["LyricsLine", "LyricsLine"])
+        #expect(
+          mine.map(\.arguments) == [
+            [.int64(1_500_000), .int64(2_000_000), .string("One")], [.int64(2_000_000), .int64(-1), .string("")],
+          ])
+        #expect(try await served.settle(from: 0, other).allSatisfy { $0.member != "LyricsLine" })
+        try await remote.removeObserver(id)
+        #expect(!observer.isKept())
+      }
+    }
+  }
+
   @Test("A removed observer receives no signals, and the player is released")
   func remove() async throws {
     try await withServedMonitor { served in

@@ -7,7 +7,7 @@
 /// let sum = try await calculator.call(add, 1, 2)
 /// ```
 package struct DBusFunction<Input, Output>: Sendable {
-  let declaration: DBusMethodDeclaration
+  package let declaration: DBusMethodDeclaration
   /// The longest wait of a client for the reply.
   let timeout: Duration
   let input: ArgumentCoding<Input>

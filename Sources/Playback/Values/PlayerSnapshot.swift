@@ -130,6 +130,8 @@ extension Player {
     /// Whether the metadata is settled; false while an item is first opened, or while its tags are awaited.
     package let isSettled: Bool
     let details: ItemDetails
+    /// The lines of the current item's lyrics with times, sorted by start; empty for a part of its media.
+    package var lyrics: [LyricsLine] { currentItem?.isClip == true ? [] : details.lyrics }
     /// A number that changes whenever ``duration``, ``metadata`` or ``chapters`` change; for caches of derived values.
     package var detailsRevision: UInt64 { details.revision }
   }

@@ -12,6 +12,21 @@ package struct MonitorClient: Sendable {
   /// Returns the values of all properties by name.
   package func properties() async throws(DBusError) -> [String: DBusValue] { try await remote.getAll() }
 
+  /// Returns the lines of the current track's lyrics.
+  package func lyrics() async throws(DBusError) -> [MonitoredLyricsLine] {
+    try await remote.call(MonitorInterface.getLyrics)
+  }
+
+  /// Adds an observer of the lines of lyrics and returns its ID; this connection owns it.
+  package func addLyricsObserver() async throws(DBusError) -> UInt32 {
+    try await remote.call(MonitorInterface.addLyricsObserver)
+  }
+
+  /// Removes an observer of this connection.
+  package func removeObserver(_ id: UInt32) async throws(DBusError) {
+    try await remote.perform(MonitorInterface.removeTimeObserver, id)
+  }
+
   /// Adds a periodic observer of media time; this connection owns it.
   package func addPeriodicTimeObserver(interval: Duration) async throws(DBusError) {
     try await remote.call(MonitorInterface.addPeriodicTimeObserver, .int64(interval.microseconds))

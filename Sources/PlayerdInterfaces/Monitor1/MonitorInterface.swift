@@ -18,37 +18,49 @@ package enum MonitorInterface {
     "AddBoundaryTimeObserver", in: ["times_us": "ax"], out: ["observer": "u"])
   static let addBoundaryFractionObserver = DBusMethodDeclaration(
     "AddBoundaryFractionObserver", in: ["fractions": "ad"], out: ["observer": "u"])
+  static let addLyricsObserver = DBusMethodDeclaration("AddLyricsObserver", out: ["observer": "u"])
+  static let removeTimeObserver = DBusMethodDeclaration("RemoveTimeObserver", in: ["observer": "u"])
+  static let getLyrics = DBusFunction<Void, [MonitoredLyricsLine]>("GetLyrics", out: ["lines"])
 
   private static func methods(of service: MonitorService) -> [DBusMethod] {
     [
-      method(addPeriodicTimeObserver, of: service) { service, value, caller throws(DBusError) in
-        [.uint32(try service.add(.interval(microseconds: value.asInt64 ?? 0), for: caller))]
+      method(addPeriodicTimeObserver, of: service) { service, arguments, caller throws(DBusError) in
+        [.uint32(try service.add(.interval(microseconds: arguments.first?.asInt64 ?? 0), for: caller))]
       },
-      method(addBoundaryTimeObserver, of: service) { service, value, caller throws(DBusError) in
-        [.uint32(try service.add(.times(microseconds: value.elements.compactMap(\.asInt64)), for: caller))]
+      method(addBoundaryTimeObserver, of: service) { service, arguments, caller throws(DBusError) in
+        [.uint32(try service.add(.times(microseconds: elements(of: arguments).compactMap(\.asInt64)), for: caller))]
       },
-      method(addBoundaryFractionObserver, of: service) { service, value, caller throws(DBusError) in
-        [.uint32(try service.add(.fractions(checking: value.elements.compactMap(\.asDouble)), for: caller))]
+      method(addBoundaryFractionObserver, of: service) { service, arguments, caller throws(DBusError) in
+        [.uint32(try service.add(.fractions(checking: elements(of: arguments).compactMap(\.asDouble)), for: caller))]
       },
-      method(DBusMethodDeclaration("RemoveTimeObserver", in: ["observer": "u"]), of: service) {
-        service, value, caller throws(DBusError) in
-        try service.remove(UInt32(dbusValue: value) ?? 0, of: caller)
+      method(addLyricsObserver, of: service) { service, _, caller throws(DBusError) in
+        [.uint32(try service.add(.lyrics, for: caller))]
+      },
+      method(removeTimeObserver, of: service) { service, arguments, caller throws(DBusError) in
+        try service.remove(arguments.first.flatMap { UInt32(dbusValue: $0) } ?? 0, of: caller)
         return []
+      },
+      method(getLyrics.declaration, of: service) { service, _, _ throws(DBusError) in
+        [service.lyrics().dbusValue]
       },
     ]
   }
 
-  /// Creates the row of a method with one argument, whose body runs on the service.
+  private static func elements(of arguments: [DBusValue]) -> [DBusValue] {
+    if case .array(_, let elements)? = arguments.first { elements } else { [] }
+  }
+
+  /// Creates the row of a method whose body runs on the service.
   private static func method(
     _ declaration: DBusMethodDeclaration, of service: MonitorService,
-    _ body: @escaping @Sendable (isolated MonitorService, DBusValue, _ caller: BusName) throws(DBusError) -> [DBusValue]
+    _ body:
+      @escaping @Sendable (isolated MonitorService, [DBusValue], _ caller: BusName) throws(DBusError) -> [DBusValue]
   ) -> DBusMethod {
     DBusMethod(declaration) { [weak service] call throws(DBusError) in
-      guard let value = call.arguments.first else { return [] }
       guard let service else { throw .disconnected("the service has ended") }
       // The handler runs on the connection's thread, but not in a task.
       let result = service.assumeIsolated { service in
-        Result { () throws(DBusError) in try body(service, value, call.sender) }
+        Result { () throws(DBusError) in try body(service, call.arguments, call.sender) }
       }
       return try result.get()
     }
@@ -69,6 +81,8 @@ package enum MonitorInterface {
   }
   package static let duration = Row("Duration", "x") { .int64($0.duration?.microseconds ?? -1) }
   package static let isMuted = Row("IsMuted", "b") { .boolean($0.isMuted) }
+
+  package static let currentChapter = Row("CurrentChapter", "i") { .int32(Int32(clamping: $0.currentChapter ?? -1)) }
 
   /// The chapters of the current track, for a client.
   package static let chapters = DBusPropertyDeclaration<[MonitoredChapter]>("Chapters")
@@ -94,7 +108,7 @@ package enum MonitorInterface {
     Row("Chapters", "a(xxs)", differs: { $0.chapters != $1.chapters }) { snapshot in
       .array("(xxs)", snapshot.chapters.map { .structure([.time($0.start), .time($0.duration), .string($0.title)]) })
     },
-    Row("CurrentChapter", "i") { .int32(Int32(clamping: $0.currentChapter ?? -1)) },
+    currentChapter,
   ]
 
   private static func ranges(_ ranges: [Range<Duration>]) -> DBusValue {
@@ -114,16 +128,15 @@ package enum MonitorInterface {
   package static let playbackStalled = DBusSignal("PlaybackStalled", ["track": "o", "position": "x"])
   package static let timeJumped = DBusSignal("TimeJumped", ["track": "o", "from": "x", "to": "x"])
   package static let chapterChanged = DBusSignal("ChapterChanged", ["track": "o", "index": "i", "title": "s"])
+  package static let lyricsLine = DBusSignal("LyricsLine", ["from": "x", "to": "x", "text": "s"])
 
   private static let signals = [
     periodicTime, boundaryReached, trackBoundary, aboutToFinish, itemDidPlayToEnd, itemFailedToPlayToEnd,
-    playbackStalled, timeJumped, chapterChanged,
+    playbackStalled, timeJumped, chapterChanged, lyricsLine,
   ]
 }
 
 extension DBusValue {
   static func track(_ track: MPRISTrackID) -> DBusValue { .objectPath(track.path) }
   static func time(_ time: Duration) -> DBusValue { .int64(time.microseconds) }
-
-  fileprivate var elements: [DBusValue] { if case .array(_, let elements) = self { elements } else { [] } }
 }

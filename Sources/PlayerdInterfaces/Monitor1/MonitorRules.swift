@@ -8,7 +8,7 @@ extension MonitorObservation {
   /// The number of boundaries that counts against the limits.
   var boundaries: Int {
     switch self {
-    case .interval: 0
+    case .interval, .lyrics: 0
     case .times(let times): times.count
     case .fractions(let fractions): fractions.count
     }

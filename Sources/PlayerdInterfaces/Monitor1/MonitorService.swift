@@ -153,8 +153,12 @@ extension MonitorService {
       send(
         MonitorInterface.boundaryReached, .uint32(id), .track(track), .time(boundary), .time(position), .int64(instant),
         to: owner)
+    case .lyrics(let start, let end, let text):
+      send(MonitorInterface.lyricsLine, .time(start), .int64(end?.microseconds ?? -1), .string(text), to: owner)
     }
   }
+
+  func lyrics() -> [MonitoredLyricsLine] { player.lyrics() }
 
   func remove(_ id: UInt32, of owner: BusName) throws(DBusError) {
     try observers.remove(id, of: owner)

@@ -10,6 +10,9 @@ package protocol MonitoredPlayer: Sendable {
   /// Called on the message bus's thread for each read of a property, so it must be cheap and must never block.
   func monitorSnapshot() -> MonitorSnapshot
 
+  /// Returns the lines of the current track's lyrics, in order of time; empty without lyrics with times.
+  func lyrics() -> [MonitoredLyricsLine]
+
   /// Calls `deliver` for the observation until the last reference to the result is released.
   ///
   /// - Throws: ``MPRISCommandError`` if the player does not support this observation.
@@ -26,6 +29,8 @@ package enum MonitorObservation: Hashable, Sendable {
   case times([Duration])
   /// Fractions, 0…1, of the duration of each current track.
   case fractions([Double])
+  /// The beginning of each line of the lyrics.
+  case lyrics
 }
 
 /// A notification of a time observer.
@@ -34,6 +39,8 @@ package enum MonitorNotice: Hashable, Sendable {
   case time(MPRISTrackID?, position: Duration)
   /// A boundary was crossed: `position` is the position at the notification, the instant is that of the crossing.
   case boundary(MPRISTrackID, boundary: Duration, position: Duration, monotonicMicroseconds: Int64)
+  /// A line of the lyrics begins; `end` is nil if its end is unknown.
+  case lyrics(start: Duration, end: Duration?, text: String)
 }
 
 /// An event of a player.

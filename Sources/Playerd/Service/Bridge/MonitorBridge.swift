@@ -99,10 +99,26 @@ final class MonitorBridge: MonitoredPlayer {
         return try player.addBoundaryTimeObserver(forTimes: times) { [weak self] in self?.report($0, deliver) }
       case .fractions(let fractions):
         return try player.addBoundaryTimeObserver(forFractions: fractions) { [weak self] in self?.report($0, deliver) }
+      case .lyrics:
+        return player.addTimedMetadataObserver { [weak self] in self?.report($0, deliver) }
       }
     } catch {
       throw .invalid(error.message)
     }
+  }
+
+  func lyrics() -> [MonitoredLyricsLine] {
+    player.snapshot.lyrics.map { MonitoredLyricsLine(start: $0.start.microseconds, text: $0.text) }
+  }
+
+  private func report(_ metadata: Player.TimedMetadata, _ deliver: @Sendable (MonitorNotice) -> Void) {
+    guard case .lyrics(let text) = metadata.content else { return }
+    let end = metadata.duration.map { metadata.time + $0 }
+    let snapshot = player.snapshot
+    deliver(
+      .lyrics(
+        start: metadata.time, end: end ?? (snapshot.currentItem == metadata.item ? snapshot.duration : nil), text: text)
+    )
   }
 
   private func report(_ crossing: Player.BoundaryCrossing, _ deliver: @Sendable (MonitorNotice) -> Void) {
