@@ -62,6 +62,8 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // Not linked: it is loaded when a terminal is shown.
+    .systemLibrary(name: "CTerminfo", providers: [.apt(["libncurses-dev"])]),
     .systemLibrary(name: "CMd", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
@@ -116,8 +118,8 @@ let package = Package(
     .target(
       name: "Playerd",
       dependencies: [
-        "CMd", "Playback", "DBus", "EngineProcess", "EventLoop", "MPRISService", "PlayerMPRIS", "PlayerdInterfaces",
-        "PlaylistFormats", "TextCoding",
+        "CMd", "CTerminfo", "Playback", "DBus", "EngineProcess", "EventLoop", "MPRISService", "PlayerMPRIS",
+        "PlayerdInterfaces", "PlaylistFormats", "TextCoding",
         ofDaemon("ArgumentParser", package: "swift-argument-parser"),
         ofDaemon("Logging", package: "swift-log"),
         ofDaemon("TOMLKit", package: "TOMLKit"),

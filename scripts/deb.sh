@@ -48,7 +48,7 @@ TEXT
 gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
 gzip -9n "$tree/usr/share/man/man1/mpris-playerd.1"
 
-# dpkg-shlibdeps finds the packages of linked libraries; plug-ins are not linked.
+# dpkg-shlibdeps finds the packages of linked libraries; plug-ins, and libtinfo for terminals, are not linked.
 printf 'Source: mpris-playerd\n\nPackage: mpris-playerd\nArchitecture: any\n' >"$out/debian/control"
 libraries=$(cd "$out" && dpkg-shlibdeps -O tree/usr/bin/mpris-playerd tree/usr/libexec/mpris-playerd-engine | sed -n 's/^shlibs:Depends=//p')
 [ -n "$libraries" ] || die "dpkg-shlibdeps found no libraries"
@@ -71,7 +71,7 @@ Version: $version
 Architecture: $architecture
 Maintainer: $maintainer
 Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$tree" | cut -f 1)
-Depends: $libraries, gstreamer1.0-plugins-base (>= 1.22), gstreamer1.0-plugins-good (>= 1.22), gstreamer1.0-pulseaudio | gstreamer1.0-pipewire | gstreamer1.0-alsa
+Depends: $libraries, libtinfo6, gstreamer1.0-plugins-base (>= 1.22), gstreamer1.0-plugins-good (>= 1.22), gstreamer1.0-pulseaudio | gstreamer1.0-pipewire | gstreamer1.0-alsa
 Recommends: default-dbus-session-bus | dbus-session-bus, ca-certificates, gstreamer1.0-libav, gstreamer1.0-plugins-bad, gstreamer1.0-plugins-ugly
 Suggests: playerctl, pulseaudio-utils
 Section: sound

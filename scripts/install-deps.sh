@@ -11,7 +11,7 @@ swift=(swiftlang g++)
 # For compiling: headers, and the tools with which SwiftPM fetches Swift packages.
 build=(
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libebur128-dev libpulse-dev libdbus-1-dev libexpat1-dev zlib1g-dev libmd-dev
-  libseccomp-dev
+  libseccomp-dev libncurses-dev
   pkg-config git ca-certificates
 )
 

@@ -155,34 +155,6 @@ struct WatchTests {
   }
 
   @Test(
-    "On a terminal watch redraws a single line", .enabled(if: Tool.areAvailable("script"), "script(1) is not installed")
-  )
-  func redrawnLine() async throws {
-    let file = try await sine(20, "Here")
-    try await withDaemon([file]) { daemon in
-      try await daemon.titled("Here")
-      // Each drawing ends with a control sequence instead of a newline; `tr` turns each into a line.
-      let terminal = #"set -o pipefail; script -qefc "$0" /dev/null | stdbuf -o0 tr '\033' '\n'"#
-      let command = "echo process $$; exec \(DaemonUnderTest.executable) watch --every 0.1"
-      try await withChildProcess(["bash", "-c", terminal, command], environment: daemon.bus.environment) { terminal in
-        let words = try await terminal.waitForLine(containing: "process ").element.text.split { $0.isWhitespace }
-        let process = try #require(words.last.flatMap { Int32($0) })
-        try await terminal.waitForLine(containing: "\r▶ Here — Somebody  ")
-        let drawn = try await terminal.waitForLine(containing: "0:20")
-        let next = try await terminal.lines.first("the next drawing", from: drawn.index + 1)
-        #expect(next.element.text.hasPrefix("[K\r"))
-        try await daemon.call("Pause")
-        try await terminal.waitForLine(containing: "\r‖ Here")
-        try await daemon.call("Quit", of: "org.mpris.MediaPlayer2")
-        try await terminal.waitForLine(containing: "\rwaiting for mpris-playerd")
-        kill(process, SIGINT)
-        let status = try await terminal.exitStatus()
-        #expect(status == .exited(0), "\(terminal.diagnostics)")
-      }
-    }
-  }
-
-  @Test(
     "An invalid option is a usage error",
     arguments: [
       ["--every", "0"], ["--every", "-1"], ["--at", "101%"], ["--at", "soon"], ["--exec", "true"], ["item"],

@@ -154,7 +154,7 @@ private struct LineSplitter {
 }
 
 /// Calls `body` with `strings` as a null-terminated array of C strings.
-private func withCStrings<T>(
+func withCStrings<T>(
   _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws -> T
 ) rethrows -> T {
   var pointers = unsafe strings.map { unsafe strdup($0) } + [nil]

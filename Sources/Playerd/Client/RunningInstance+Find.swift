@@ -11,7 +11,7 @@ extension RunningInstance {
   func find(_ words: SearchWords) async throws -> [QueuedTrack] {
     let tracks = try await QueuePage.readAll(from: control)
     guard !tracks.isEmpty else { throw emptyQueue() }
-    let found = tracks.filter { words.match([$0.title, $0.artist, $0.album, $0.uri.map { FileURI.name(of: $0) }]) }
+    let found = tracks.filter { $0.matches(words) }
     guard !found.isEmpty else {
       let name = words.text
       let isPlaylist = try await control.call(ControlInterface.getPlaylists).contains(name)
@@ -36,4 +36,9 @@ extension RunningInstance {
     for track in found { _ = StandardError.write(track.line(width: width).withoutControls + "\n") }
     throw ExitStatus.failure
   }
+}
+
+extension QueuedTrack {
+  /// Whether the title, the artist, the album or the file name have each of the words.
+  func matches(_ words: SearchWords) -> Bool { words.match([title, artist, album, uri.map { FileURI.name(of: $0) }]) }
 }

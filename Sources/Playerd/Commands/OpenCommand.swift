@@ -75,6 +75,9 @@ struct OpenOptions: ParsableArguments {
   @Flag(help: .hidden)
   var detached = false
 
+  @Flag(help: .hidden)
+  var attached = false
+
   @Flag(help: "Exit at the end of the queue, with status 0, or 66 if nothing could be played.")
   var quitAtEnd = false
 
@@ -109,7 +112,7 @@ struct OpenOptions: ParsableArguments {
     return OpenInvocation(
       arguments: items, request: request, notes: volume?.volume.note.map { ["--volume: \($0)"] } ?? [],
       audioSink: audioSink, isSeparate: newInstance, hasSession: !noSession,
-      detaches: detach, isDetached: detached, quitsAtEnd: quitAtEnd, logLevel: logLevel,
+      detaches: detach, isDetached: detached, isAttached: attached, quitsAtEnd: quitAtEnd, logLevel: logLevel,
       configurationFile: files.config, target: verb.target, isQuiet: verb.quiet)
   }
 
@@ -128,6 +131,8 @@ struct OpenInvocation {
   var hasSession = true
   var detaches = false
   var isDetached = false
+  /// Whether the process that started this one shows it on a terminal.
+  var isAttached = false
   var quitsAtEnd = false
   var logLevel: LogLevelArgument?
   var configurationFile: String?
@@ -144,7 +149,11 @@ struct OpenInvocation {
       throw ExitStatus.usage
     }
     if detaches { return try DetachedStart.run(isQuiet: isQuiet, Logger(label: Names.executable)) }
-    if isDetached { DetachedStart.begin() }
+    if isDetached || isAttached {
+      DetachedStart.begin()
+    } else if let status = await foregroundStatus() {
+      return try end(status)
+    }
     let settings = settings()
     let configuration = (try? settings.get())?.current ?? Configuration()
     let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
@@ -171,9 +180,19 @@ struct OpenInvocation {
       sandbox: current?.sandbox, preparing: request.uris.isEmpty ? nil : current?.player)
     let daemon = Daemon(
       settings: settings, isSeparate: isSeparate, keepsSession: hasSession && !isSeparate && !quitsAtEnd,
-      quitsAtEnd: quitsAtEnd, isDetached: isDetached, media: media)
-    let status = try await daemon.run(commandLine)
-    if status != .success { throw status }
+      quitsAtEnd: quitsAtEnd, isDetached: isDetached, isAttached: isAttached, media: media)
+    try end(try await daemon.run(commandLine))
+  }
+
+  private func end(_ status: ExitCode) throws { if status != .success { throw status } }
+
+  /// Runs the daemon in a process that this terminal shows; returns its exit status, or nil without a terminal, or if an
+  /// instance is running.
+  private func foregroundStatus() async -> ExitCode? {
+    guard !isQuiet, target?.instance == nil, !arguments.contains("-"), Terminal.isPresent, Terminal.isForeground else {
+      return nil
+    }
+    return await ForegroundPlayer.run(isSeparate: isSeparate)
   }
 
   private func settings() -> Result<Settings, ConfigurationError> {

@@ -47,7 +47,8 @@ struct RootCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Information",
         subcommands: [
-          StatusCommand.self, WatchCommand.self, ConfigCommand.self, DoctorCommand.self, ReportCommand.self,
+          StatusCommand.self, WatchCommand.self, LyricsCommand.self, ConfigCommand.self, DoctorCommand.self,
+          ReportCommand.self,
         ]),
       CommandGroup(name: "Daemon", subcommands: [ReloadCommand.self, QuitCommand.self]),
     ],

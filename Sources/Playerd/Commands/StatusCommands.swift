@@ -37,9 +37,9 @@ struct StatusCommand: AsyncParsableCommand {
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Show playback live: one line that is updated on a terminal, else a line for each event.",
+    abstract: "Show playback live: on a terminal in place, with keys for the player; else a line for each event.",
     discussion: """
-      If no daemon is running, the command waits for one. Ctrl-C ends it. The command of --exec gets PLAYERD_EVENT, \
+      If no daemon is running, the command waits for one. Ctrl-C ends it; on a terminal, the key “?” lists the keys. The command of --exec gets PLAYERD_EVENT, \
       PLAYERD_TRACK, PLAYERD_URI, PLAYERD_TITLE and PLAYERD_POSITION (seconds) in its environment. One command runs at \
       a time, for 30 s at most, and none continues after “watch”.
       """)
@@ -70,63 +70,43 @@ struct WatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let log = Logger(label: Names.executable)
+    let terminal = json ? nil : Terminal()
     // Trapped before the first output: a signal after it ends the command with status 0, and the command of --exec.
-    let signals = await ProcessSignals.trap(SIGINT, SIGTERM, SIGHUP, SIGQUIT)
+    let signals = await ProcessSignals.trap(
+      terminal == nil ? Self.signals : Self.signals + [SIGWINCH, SIGCONT])
     let loop = PollLoop(name: "watch")
     defer { loop.stop() }
     let connection = try await DBusConnection.openSessionBus(on: loop, log)
     var instance = InstanceName.main
     if let name = target.instance { instance = try await RunningInstance.find(name, on: connection, log).name }
-    let isLive = !json && StandardOutput.isTerminal
     let feed = WatchFeed(
-      connection: connection, instance: instance, interval: every.map { .seconds($0) } ?? (isLive ? .seconds(1) : nil),
-      places: at)
-    let display: any WatchDisplay = isLive ? WatchScreen() : WatchLines(isJSON: json)
+      connection: connection, instance: instance, interval: every.map { .seconds($0) }, places: at)
     let commands = exec.map { ShellCommands($0, log: log) }
     let action = commands.map { WatchAction($0) }
-
-    let status = await withTaskGroup(of: ExitCode?.self) { group in
-      group.addTask(executorPreference: connection.taskExecutor) {
-        for await _ in signals { return .success }
-        return nil
-      }
-      group.addTask(executorPreference: connection.taskExecutor) {
-        await Self.follow(feed, display, isLive, action, log)
-      }
-      group.addTask(executorPreference: connection.taskExecutor) {
-        await connection.closed()
-        if !Task.isCancelled { log.error("lost the connection to the session bus") }
-        return ExitStatus.unavailable
-      }
-      for await result in group {
-        guard let result else { continue }
-        group.cancelAll()
-        return result
-      }
-      return ExitStatus.internalError
+    let status: ExitCode
+    if let terminal {
+      var session = ScreenSession(terminal, feed, on: loop, action: action, log: log)
+      status = await session.run(until: signals) == .failed ? ExitStatus.unavailable : .success
+    } else {
+      let display = WatchLines(isJSON: json)
+      status = await feed.run(until: signals, log) { await Self.follow(feed, display, action, log) }
     }
     await commands?.close()
-    // Ends the live line.
-    if isLive { _ = StandardOutput.write("\n") }
     if status != .success { throw status }
   }
 
+  /// The signals that end the command.
+  static let signals: [CInt] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
   private static func follow(
-    _ feed: WatchFeed, _ display: any WatchDisplay, _ isLive: Bool, _ action: WatchAction?, _ log: Logger
+    _ feed: WatchFeed, _ display: WatchLines, _ action: WatchAction?, _ log: Logger
   ) async -> ExitCode? {
-    do {
-      var (display, action, isRead) = (display, action, true)
-      try await feed.run { update in
-        if case .absent = update, !isLive { log.notice("waiting for a daemon") }
-        isRead = display.show(update)
-        if case .records(let records, let player) = update { action?.perform(for: records, player) }
-        return isRead
-      }
-      // Without a reader the command ends; the loss of the bus is handled by the task that waits for it.
-      return isRead ? nil : .success
-    } catch {
-      log.error("cannot watch the daemon: \(error.message)")
-      return ExitStatus.unavailable
+    var action = action
+    return await feed.run(log) { update in
+      if case .absent = update { log.notice("waiting for a daemon") }
+      let isRead = display.show(update)
+      if case .records(let records, let player) = update { action?.perform(for: records, player) }
+      return isRead
     }
   }
 }

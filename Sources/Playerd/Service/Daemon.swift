@@ -14,6 +14,8 @@ struct Daemon: Sendable {
   let quitsAtEnd: Bool
   /// Whether the process that started this one waits for the start of playback.
   let isDetached: Bool
+  /// Whether the process that started this one shows it on a terminal.
+  let isAttached: Bool
   let media: ProcessFramework
   private let log = Logger(label: Names.executable)
   private let serviceManager = NotifySocket()
@@ -40,7 +42,7 @@ struct Daemon: Sendable {
     // Trapped before the daemon owns its MPRIS name: from then on, users and service managers may send signals.
     // A daemon that a terminal stops would own its names and answer no call: each client would wait 25 s for its time-out.
     for number in [SIGTTIN, SIGTTOU] { _ = signal(number, SIG_IGN) }
-    let signals = await ProcessSignals.trap(SIGTERM, SIGINT, SIGHUP, SIGTSTP)
+    let signals = await ProcessSignals.trap([SIGTERM, SIGINT, SIGHUP, SIGTSTP])
     do throws(ConfigurationError) {
       let settings = try settings.get()
       let announcement = Task(executorPreference: LoopTaskExecutor(bus.loop)) { await bus.announce() }
@@ -52,7 +54,7 @@ struct Daemon: Sendable {
       let store = lock.flatMap { _ in folder }.map { SessionStore(folder: $0, log: log) }
       let parts = DaemonParts(
         media, commandLine, opens: opens, bus: bus, settings: settings, store: store, lock: lock, signals: signals,
-        quitsAtEnd: quitsAtEnd, isDetached: isDetached, log: log)
+        quitsAtEnd: quitsAtEnd, isDetached: isDetached, isAttached: isAttached, log: log)
       await announcement.value
       let status = await parts.services.run(
         log,

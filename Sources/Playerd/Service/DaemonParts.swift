@@ -15,11 +15,12 @@ struct DaemonParts: Sendable {
   /// Creates the parts; nothing is opened or played before the services run.
   ///
   /// `commandLine` has the items and options of the start. `bus` owns the daemon's name if a bus is available. Without a
-  /// store, the session is not saved; `lock` is that of its folder. If `isDetached`, the process that started this one waits for the start of playback.
+  /// store, the session is not saved; `lock` is that of its folder. If `isDetached`, the process that started this one waits for the
+  /// start of playback; if `isAttached`, it shows the daemon on a terminal.
   init(
     _ media: any MediaFramework, _ commandLine: CommandLineRequest, opens: OpenQueue, bus: BusConnector,
     settings: Settings, store: SessionStore?, lock: SessionLock?, signals: AsyncStream<CInt>, quitsAtEnd: Bool,
-    isDetached: Bool, log: Logger
+    isDetached: Bool, isAttached: Bool, log: Logger
   ) {
     let (reports, report) = AsyncStream.makeStream(of: OpenReport.self)
     // The first request is within the limit.
@@ -68,7 +69,8 @@ struct DaemonParts: Sendable {
       parts.coordinator, opens: opens, settings: settings, on: bus.loop, tasks: LoopTaskExecutor(bus.loop), save: save,
       emitPosition: { bridge.emitPosition() }, connect: { await LogindConnection.open(on: bus.loop, log: log) })
     let battery = BatteryMonitor(player: player, loop: bus.loop, log: log) { bridge.metadataCache.inspectDeferred() }
-    let start = StartReport(player: player, commandLine: commandLine, reports: reports, isDetached: isDetached)
+    let start = StartReport(
+      player: player, commandLine: commandLine, reports: reports, isDetached: isDetached, isAttached: isAttached)
     let supervisor = PlaybackSupervisor(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
     let packing = QueueExecutor(label: "org.playerd.memory", isInBackground: true)
     let idleMemory = IdleMemory(player, on: bus.loop) {

@@ -10,6 +10,8 @@ struct StartReport: Sendable {
   let reports: AsyncStream<OpenReport>
   /// Whether the process that started this one waits for the start of playback.
   let isDetached: Bool
+  /// Whether the process that started this one shows it on a terminal.
+  let isAttached: Bool
 
   /// Returns an exit status if nothing is playable, else nil.
   func run() async -> ExitCode? {
@@ -47,7 +49,7 @@ struct StartReport: Sendable {
       let isPartial = report.rejectionCount > 0 || commandLine.rejectionCount > 0
       DetachedStart.report(line.withoutControls, status: isPartial ? ExitStatus.failure : .success)
     } else if !commandLine.isQuiet {
-      _ = StandardOutput.write(line.withoutControls + "; Ctrl-C quits\n")
+      _ = StandardOutput.write(line.withoutControls + (isAttached ? "\n" : "; Ctrl-C quits\n"))
     }
   }
 }

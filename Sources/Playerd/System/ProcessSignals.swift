@@ -5,7 +5,7 @@ enum ProcessSignals {
   /// Traps signals until the process ends, and returns those that arrive; one task may iterate them.
   ///
   /// It returns when the signals are trapped: each one that is sent afterwards is delivered.
-  static func trap(_ numbers: CInt...) async -> AsyncStream<CInt> {
+  static func trap(_ numbers: [CInt]) async -> AsyncStream<CInt> {
     let (signals, arrived) = AsyncStream.makeStream(of: CInt.self)
     let queue = DispatchQueue(label: "org.playerd.signals")
     for number in numbers {

@@ -5,22 +5,9 @@ enum StandardOutput {
   /// Whether the output is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// The columns of the terminal; 80 if unknown.
-  static var columns: Int {
-    var size = winsize()
-    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
-  }
-
   /// Writes a text without control characters, except line ends and tabs; returns false if the reader has closed the
   /// stream.
   static func write(_ text: String) -> Bool { writeAll(Array(text.printable.utf8), to: STDOUT_FILENO) }
-
-  /// Replaces the line of a terminal at the cursor; returns false if the terminal is closed.
-  static func redraw(_ line: String) -> Bool {
-    // Returns to the start of the line, and erases the rest of the old text.
-    writeAll(Array("\r\(line.withoutControls)\u{1B}[K".utf8), to: STDOUT_FILENO)
-  }
 }
 
 /// Standard error, for messages that are not written by ``StandardErrorLog``.

@@ -1,4 +1,4 @@
-/// The live line of a terminal.
+/// The state of the player in one line.
 struct WatchLine {
   private static let longestBar = 40
   private static let shortestBar = 10
@@ -21,7 +21,7 @@ struct WatchLine {
     return left.cut(toColumns: room - right.columns - 2) + "  " + right
   }
 
-  private var symbol: String {
+  var symbol: String {
     switch (player.status, player.timeControlStatus) {
     case ("Playing", "playing"): "▶"
     case ("Playing", _): "…"
@@ -30,9 +30,9 @@ struct WatchLine {
     }
   }
 
-  private var times: String { position.map { ClockTime.text($0, of: player.duration) } ?? "" }
+  var times: String { position.map { ClockTime.text($0, of: player.duration) } ?? "" }
 
-  private var waiting: String {
+  var waiting: String {
     guard player.timeControlStatus == "waitingToPlay" else { return "" }
     switch player.reasonForWaiting {
     case "toMinimizeStalls": return "  buffering \(player.bufferingPercent) %"

@@ -135,6 +135,9 @@ struct WatchModel: Sendable {
     case MonitorInterface.chapterChanged.name:
       let index = number(1).flatMap { (0..<Int64.max).contains($0) ? $0 : nil }
       return [record(.chapter(index: index, title: text(2)), track: path(0), position: player.position(at: now))]
+    case MonitorInterface.lyricsLine.name:
+      let end = number(1).flatMap { $0 < 0 ? nil : $0 }
+      return [record(.lyrics(text: text(2), end: end), track: player.trackID, position: number(0))]
     default: return []
     }
   }

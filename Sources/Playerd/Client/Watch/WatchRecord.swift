@@ -13,6 +13,7 @@ struct WatchRecord: Equatable, Sendable {
     case ended
     case failed(code: String, message: String)
     case chapter(index: Int64?, title: String)
+    case lyrics(text: String, end: Int64?)
     case volume(Double)
     case mute(Bool)
     case shuffle(Bool)
@@ -82,6 +83,8 @@ extension WatchRecord {
     case .chapter(let index, let title):
       let details = index.map { "\($0 + 1): \(title)" } ?? "none"
       return ("chapter", details, ["chapter": index.map { .integer($0) } ?? .null, "title": .string(title)])
+    case .lyrics(let text, let end):
+      return ("lyrics", text, ["text": .string(text), "to": JSONValue(microseconds: end)])
     case .volume(let volume):
       return ("volume", PlayerStatus.percent(ofVolume: volume), ["volume": .number(volume)])
     case .mute(let isMuted): return ("mute", isMuted ? "on" : "off", ["muted": .boolean(isMuted)])

@@ -36,6 +36,18 @@ struct WatchedPlayer: Sendable {
   /// MPRIS reports it before Monitor1 reports the duration.
   var length: Int64? { metadata["mpris:length"]?.asInt64 }
 
+  var chapters: [MonitoredChapter] { monitor[MonitorInterface.chapters] ?? [] }
+  /// The index of the chapter at the position; nil for none.
+  var currentChapter: Int? {
+    monitor[MonitorInterface.currentChapter]?.asInt64.flatMap { Int(exactly: $0) }.flatMap { $0 < 0 ? nil : $0 }
+  }
+
+  /// The media seconds per second; 0 while the position is held, nil with nothing loaded.
+  var positionRate: Double? {
+    guard case .structure(let anchor)? = monitor[MonitorInterface.anchor], anchor.count == 3 else { return nil }
+    return anchor[2].asDouble
+  }
+
   private static func trackID(_ value: DBusValue?) -> String? {
     value?.asObjectPath.flatMap { $0 == MPRISTrackID.noTrack.path ? nil : $0.rawValue }
   }

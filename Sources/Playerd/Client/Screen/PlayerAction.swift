@@ -1,0 +1,52 @@
+/// A request of the screen to the player, or to the program.
+enum PlayerAction: Equatable, Sendable {
+  case toggle, next, previous, mute, shuffle, loop
+  /// Microseconds relative to the position.
+  case seek(Int64)
+  /// Percent relative to the volume.
+  case volume(Int)
+  /// A factor of the speed; 0 for the normal speed.
+  case speed(Double)
+  /// Plays the track with this index in the queue.
+  case play(Int64)
+  /// Reads the tracks after the current one.
+  case readNext
+  /// Reads all tracks of the queue.
+  case readQueue
+  /// Begins or ends to follow the lyrics.
+  case lyrics(Bool)
+  /// Ends the program; the player continues or quits.
+  case leave(continues: Bool)
+}
+
+/// The keys of the screen in the order of its help, as in mpv and cmus.
+enum ScreenKeys {
+  static let help: [(keys: String, effect: String)] = [
+    ("space", "pause or resume"), ("← →", "seek 5 seconds"), ("↑ ↓", "seek a minute"),
+    ("< >", "previous or next track"), ("9 0", "volume"), ("m", "mute"), ("[ ]", "speed, Backspace: normal"),
+    ("s", "shuffle"), ("r", "loop: playlist, track, none"), ("l", "lyrics"), ("Tab", "next tracks"),
+    ("/", "find a track"), ("?", "this list"), ("q", "leave"),
+  ]
+
+  /// Returns the request of a key that needs no other state.
+  static func action(of key: ScreenKey) -> PlayerAction? {
+    switch key {
+    case .character(" "): .toggle
+    case .left: .seek(-5_000_000)
+    case .right: .seek(5_000_000)
+    case .up: .seek(60_000_000)
+    case .down: .seek(-60_000_000)
+    case .character("<"): .previous
+    case .character(">"): .next
+    case .character("9"): .volume(-2)
+    case .character("0"): .volume(2)
+    case .character("m"): .mute
+    case .character("["): .speed(1 / 1.1)
+    case .character("]"): .speed(1.1)
+    case .backspace: .speed(0)
+    case .character("s"): .shuffle
+    case .character("r"): .loop
+    default: nil
+    }
+  }
+}

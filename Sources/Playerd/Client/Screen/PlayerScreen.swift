@@ -1,0 +1,142 @@
+import DBus
+import PlayerdInterfaces
+
+/// The state of the screen, as a pure value: keys change it and return requests, and its lines follow from it.
+struct PlayerScreen: Sendable {
+  /// The part below the player.
+  enum Panel: Equatable, Sendable {
+    case none, help, lyrics
+    /// The tracks after the current one; nil until they are read.
+    case next([QueuedTrack]?)
+    case find(TrackSearch)
+  }
+
+  /// The state of the daemon; nil while none runs.
+  var player: WatchedPlayer?
+  /// `track 3 of 12`; nil while unknown.
+  var place: String?
+  var lyrics = LyricsSheet()
+  /// A message for the user, until the next key.
+  var notice: String?
+  private(set) var panel: Panel
+  /// Whether the current line of the lyrics is shown.
+  private(set) var hasLyricsLine = false
+  /// Whether the user is asked if playback continues.
+  private(set) var asksToContinue = false
+
+  init(panel: Panel = .none) { self.panel = panel }
+
+  /// Whether the lyrics are followed.
+  var followsLyrics: Bool { hasLyricsLine || panel == .lyrics }
+
+  /// Whether the tracks after the current one are shown.
+  var showsNext: Bool { if case .next = panel { true } else { false } }
+
+  // MARK: Keys
+
+  /// Changes the state by a key; returns its request.
+  mutating func press(_ key: ScreenKey) -> PlayerAction? {
+    notice = nil
+    if asksToContinue { return answer(key) }
+    if case .find(var search) = panel {
+      let action = find(key, &search)
+      if case .find = panel { panel = .find(search) }
+      return action
+    }
+    switch key {
+    case .character("q"):
+      // There is nothing to ask about.
+      guard player != nil else { return .leave(continues: false) }
+      asksToContinue = true
+      return nil
+    case .character("?"): show(.help)
+    case .character("l"):
+      hasLyricsLine.toggle()
+      return panel == .lyrics ? nil : .lyrics(hasLyricsLine)
+    case .tab:
+      show(.next(nil))
+      return showsNext ? .readNext : nil
+    case .character("/"):
+      panel = .find(TrackSearch())
+      return .readQueue
+    case .escape: panel = .none
+    default: return ScreenKeys.action(of: key)
+    }
+    return nil
+  }
+
+  /// Shows a panel, or hides it if it is shown.
+  private mutating func show(_ other: Panel) {
+    let isShown = showsNext && other == .next(nil) || panel == other
+    panel = isShown ? .none : other
+  }
+
+  private mutating func answer(_ key: ScreenKey) -> PlayerAction? {
+    asksToContinue = false
+    switch key {
+    case .character("y"), .character("Y"): return .leave(continues: true)
+    case .character("n"), .character("N"), .character("q"): return .leave(continues: false)
+    default: return nil
+    }
+  }
+
+  private mutating func find(_ key: ScreenKey, _ search: inout TrackSearch) -> PlayerAction? {
+    switch key {
+    case .escape: panel = .none
+    case .enter:
+      guard let track = search.selection else {
+        search.playsWhenRead = search.tracks == nil
+        return nil
+      }
+      panel = .none
+      return .play(track.index)
+    case .up: search.select(-1)
+    case .down, .tab: search.select(1)
+    case .backspace: search.text = String(search.text.dropLast())
+    case .character(let character): search.text.append(character)
+    case .left, .right: break
+    }
+    return nil
+  }
+
+  // MARK: Tracks
+
+  /// Shows tracks that were read for the panel; `isAll` if they are the whole queue.
+  ///
+  /// - Returns: The request of an Enter that was typed before they were read.
+  mutating func show(_ tracks: [QueuedTrack], isAll: Bool) -> PlayerAction? {
+    switch panel {
+    case .next where !isAll: panel = .next(tracks)
+    case .find(var search) where isAll:
+      let isEntered = search.playsWhenRead
+      search.tracks = tracks
+      panel = .find(search)
+      return isEntered ? press(.enter) : nil
+    default: break
+    }
+    return nil
+  }
+}
+
+/// A search in the queue while the user types.
+struct TrackSearch: Equatable, Sendable {
+  /// The whole queue; nil until it is read.
+  var tracks: [QueuedTrack]? { didSet { search() } }
+  var text = "" { didSet { search() } }
+  /// Whether Enter was typed before the queue was read.
+  var playsWhenRead = false
+  private(set) var found: [QueuedTrack] = []
+  private(set) var selected = 0
+
+  var selection: QueuedTrack? { found.indices.contains(selected) ? found[selected] : nil }
+
+  /// Selects the found track that is so many tracks away.
+  mutating func select(_ distance: Int) { selected = min(max(0, selected + distance), max(0, found.count - 1)) }
+
+  private mutating func search() {
+    let words = SearchWords(text.split(separator: " ").map { String($0) })
+    found = (tracks ?? []).filter { $0.matches(words) }
+    selected = 0
+    playsWhenRead = false
+  }
+}

@@ -1,0 +1,82 @@
+/// A key of a terminal.
+enum ScreenKey: Hashable, Sendable {
+  case character(Character)
+  case up, down, left, right
+  case enter, tab, escape, backspace
+}
+
+/// Converts the bytes of a terminal to keys; incomplete sequences wait for their rest.
+struct ScreenKeyDecoder: Sendable {
+  /// The sequences of the keys that are not characters.
+  private let sequences: [(bytes: [UInt8], key: ScreenKey)]
+  private var pending: [UInt8] = []
+
+  /// Creates a decoder with the sequences that terminfo has for a terminal, and the usual ones.
+  init(_ sequences: [(bytes: [UInt8], key: ScreenKey)] = []) {
+    self.sequences = sequences.filter { !$0.bytes.isEmpty } + Self.usual
+  }
+
+  /// Those of ECMA-48 for the cursor keys in both of their modes; some terminals send others than terminfo has.
+  private static let usual: [(bytes: [UInt8], key: ScreenKey)] = [
+    ("A", .up), ("B", .down), ("C", .right), ("D", .left),
+  ]
+  .flatMap { (end, key) in ["[", "O"].map { (Array("\u{1B}\($0)\(end)".utf8), key) } }
+
+  /// Whether a part of a sequence waits for its rest.
+  var isWaiting: Bool { !pending.isEmpty }
+
+  /// Returns the keys of the bytes that have arrived.
+  mutating func decode(_ bytes: some Sequence<UInt8>) -> [ScreenKey] {
+    pending += bytes
+    var keys: [ScreenKey] = []
+    while let count = next(&keys) { pending.removeFirst(count) }
+    return keys
+  }
+
+  /// Returns the keys of an incomplete sequence whose rest has not arrived: the Escape key.
+  mutating func finish() -> [ScreenKey] {
+    defer { pending = [] }
+    return pending.first == 0x1B ? [.escape] : []
+  }
+
+  /// Appends the first key, if any; returns the number of its bytes, or nil if more bytes are needed.
+  private func next(_ keys: inout [ScreenKey]) -> Int? {
+    guard let first = pending.first else { return nil }
+    if let match = sequences.first(where: { pending.starts(with: $0.bytes) }) {
+      keys.append(match.key)
+      return match.bytes.count
+    }
+    switch first {
+    case 0x0A, 0x0D: keys.append(.enter)
+    case 0x09: keys.append(.tab)
+    case 0x08, 0x7F: keys.append(.backspace)
+    case 0x1B: return escape(&keys)
+    case 0..<0x20: break
+    default: return character(&keys)
+    }
+    return 1
+  }
+
+  private func escape(_ keys: inout [ScreenKey]) -> Int? {
+    if pending.count == 1 || sequences.contains(where: { $0.bytes.starts(with: pending) }) { return nil }
+    guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else {
+      keys.append(.escape)
+      return 1
+    }
+    // A key without a meaning here: parameters, then a final byte.
+    guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
+      return pending.count > 32 ? pending.count : nil
+    }
+    return end + 1
+  }
+
+  private func character(_ keys: inout [ScreenKey]) -> Int? {
+    let length = pending[0] < 0x80 ? 1 : pending[0] < 0xE0 ? 2 : pending[0] < 0xF0 ? 3 : 4
+    guard pending.count >= length else { return nil }
+    guard let text = String(validating: pending.prefix(length), as: UTF8.self), let character = text.first else {
+      return 1
+    }
+    keys.append(.character(character))
+    return length
+  }
+}

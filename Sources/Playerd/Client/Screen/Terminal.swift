@@ -1,0 +1,153 @@
+import CTerminfo
+import Glibc
+
+/// The terminal of standard input and standard output: draws lines in place, below the earlier output.
+///
+/// The cursor stays hidden at the start of the first line. After a change of the width, that is where the terminal keeps it,
+/// however the lines wrap, so everything from there on is drawn again.
+struct Terminal {
+  /// The modes from before the first drawing.
+  private let normalModes: termios
+  private let strings: TerminalStrings
+  private var drawn: [ScreenRow] = []
+  private(set) var isActive = false
+
+  /// The sequences of the keys.
+  var keys: [(bytes: [UInt8], key: ScreenKey)] { strings.keys }
+
+  /// Opens the terminal; nil if there is none, or if it cannot move the cursor.
+  init?() {
+    var modes = termios()
+    guard Self.isPresent, unsafe tcgetattr(STDIN_FILENO, &modes) == 0, let strings = TerminalStrings() else {
+      return nil
+    }
+    (normalModes, self.strings) = (modes, strings)
+  }
+
+  /// Whether standard input and standard output are a terminal.
+  static var isPresent: Bool { isatty(STDIN_FILENO) == 1 && StandardOutput.isTerminal }
+
+  /// Whether the terminal passes its keys to this process; false for a job in the background.
+  static var isForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
+
+  /// The columns and lines; 80 and 24 if unknown.
+  static var size: (columns: Int, lines: Int) {
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return (80, 24)
+    }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  // MARK: Modes
+
+  /// Takes over the keys and hides the cursor; a job in the background is stopped by the kernel here.
+  mutating func begin() {
+    var modes = normalModes
+    modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    // VMIN and VTIME: a read returns what has arrived.
+    (modes.c_cc.6, modes.c_cc.5) = (1, 0)
+    unsafe tcsetattr(STDIN_FILENO, TCSANOW, &modes)
+    var normal = normalModes
+    let restoring = strings.end
+    unsafe cterminfo_restore_on_crash(&normal, restoring, restoring.count)
+    _ = writeAll(strings.begin, to: STDOUT_FILENO)
+    isActive = true
+    drawn = []
+  }
+
+  /// Erases the lines, and restores the modes and the cursor.
+  mutating func end() {
+    guard isActive else { return }
+    isActive = false
+    var normal = normalModes
+    unsafe cterminfo_restore_on_crash(&normal, nil, 0)
+    _ = writeAll(strings.end, to: STDOUT_FILENO)
+    unsafe tcsetattr(STDIN_FILENO, TCSANOW, &normal)
+    drawn = []
+  }
+
+  // MARK: Drawing
+
+  /// Shows lines in place of the last ones; returns false if the terminal is closed.
+  mutating func draw(_ rows: [ScreenRow]) -> Bool {
+    guard isActive, rows != drawn else { return true }
+    drawn = rows
+    var bytes: [UInt8] = []
+    for (index, row) in rows.enumerated() {
+      bytes +=
+        (index == 0 ? [] : [UInt8(ascii: "\n")]) + strings.begin(row.style) + Array(row.text.withoutControls.utf8)
+      bytes += strings.end(row.style) + strings.clearToEndOfLine
+    }
+    bytes += strings.clearToEnd + [UInt8(ascii: "\r")]
+    if rows.count > 1 { bytes += TerminalStrings.cursorUp(rows.count - 1) }
+    return writeAll(bytes, to: STDOUT_FILENO)
+  }
+
+  /// Erases the lines, so that the next drawing starts anew.
+  mutating func erase() {
+    guard isActive, !drawn.isEmpty else { return }
+    drawn = []
+    _ = writeAll(strings.clearToEnd, to: STDOUT_FILENO)
+  }
+}
+
+/// The output that a terminal understands, from its description in terminfo.
+///
+/// <https://man7.org/linux/man-pages/man5/terminfo.5.html>
+struct TerminalStrings {
+  let clearToEnd: [UInt8]
+  let clearToEndOfLine: [UInt8]
+  /// Sends the cursor keys as terminfo describes them, and hides the cursor.
+  let begin: [UInt8]
+  /// Erases everything from the cursor on, and reverses ``begin``.
+  let end: [UInt8]
+  let keys: [(bytes: [UInt8], key: ScreenKey)]
+  private let styles: [ScreenRow.Style: [UInt8]]
+  private let normalStyle: [UInt8]
+
+  /// Reads the description; nil if the terminal lacks a movement that is needed.
+  init?() {
+    guard cterminfo_read() != 0, !Self.cursorUp(1).isEmpty else { return nil }
+    (clearToEnd, clearToEndOfLine) = (Self.string("ed"), Self.string("el"))
+    guard !clearToEnd.isEmpty, !clearToEndOfLine.isEmpty else { return nil }
+    begin = Self.string("smkx") + Self.string("civis")
+    end = [UInt8(ascii: "\r")] + clearToEnd + Self.string("cnorm") + Self.string("rmkx")
+    keys = [("kcuu1", ScreenKey.up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kbs", .backspace)].map {
+      (Self.string($0), $1)
+    }
+    // https://no-color.org
+    let isPlain = Environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    normalStyle = Self.string("sgr0")
+    // Reverse video marks the selection, and is not a colour.
+    var attributes: [(ScreenRow.Style, String)] = [(.reverse, "rev")]
+    if !isPlain { attributes += [(.bold, "bold"), (.dim, "dim")] }
+    if normalStyle.isEmpty { attributes = [] }
+    styles = Dictionary(uniqueKeysWithValues: attributes.map { ($0, Self.string($1)) })
+  }
+
+  func begin(_ style: ScreenRow.Style) -> [UInt8] { styles[style] ?? [] }
+  func end(_ style: ScreenRow.Style) -> [UInt8] { styles[style] == nil ? [] : normalStyle }
+
+  static func cursorUp(_ count: Int) -> [UInt8] { unsafe bytes(cterminfo_string_for("cuu", CInt(clamping: count))) }
+
+  private static func string(_ capability: String) -> [UInt8] { unsafe bytes(cterminfo_string(capability)) }
+
+  /// Copies a string without its delays, `$<5>`, which only terminals on serial lines need.
+  private static func bytes(_ string: UnsafePointer<CChar>?) -> [UInt8] {
+    guard let string = unsafe string else { return [] }
+    var bytes: [UInt8] = []
+    var rest = unsafe String(cString: string).utf8[...]
+    while let first = rest.first {
+      if first == UInt8(ascii: "$"), rest.dropFirst().first == UInt8(ascii: "<"),
+        let end = rest.firstIndex(of: UInt8(ascii: ">"))
+      {
+        rest = rest[end...].dropFirst()
+      } else {
+        bytes.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,228 @@
+import DBus
+import PlayerdInterfaces
+import Testing
+
+@testable import Playerd
+
+@Suite("The screen of a terminal: lines and keys") struct PlayerScreenTests {
+  private static func screen(
+    status: String = "Playing", rate: Double = 1, chapters: Bool = false, panel: PlayerScreen.Panel = .none
+  ) -> PlayerScreen {
+    var player = WatchedPlayer()
+    player.mpris = [
+      "PlaybackStatus": .string(status), "Volume": .double(0.5), "Shuffle": .boolean(false),
+      "LoopStatus": .string("Track"), "Rate": .double(1.25),
+      "Metadata": .dictionary([
+        ("mpris:trackid", .objectPath("/org/playerd/track/1")), ("xesam:title", .string("A Song")),
+        ("xesam:artist", .strings(["Somebody"])), ("xesam:album", .string("Tones")),
+      ]),
+    ]
+    player.monitor = [
+      "Track": .objectPath("/org/playerd/track/1"), "TimeControlStatus": .string(rate == 0 ? "paused" : "playing"),
+      "Duration": .int64(200_000_000), "IsMuted": .boolean(true),
+      "PositionAnchor": .structure([.int64(50_250_000), .int64(1_000_000), .double(rate)]),
+      "CurrentChapter": .int32(chapters ? 1 : -1),
+    ]
+    if chapters {
+      let starts: [(Int64, String)] = [(0, "One"), (50, "Two"), (100, "Three")]
+      player.monitor["Chapters"] = .array(
+        "(xxs)", starts.map { .structure([.int64($0.0 * 1_000_000), .int64(0), .string($0.1)]) })
+    }
+    var screen = PlayerScreen(panel: panel)
+    screen.player = player
+    screen.place = "track 3 of 12"
+    return screen
+  }
+
+  private func texts(_ screen: PlayerScreen, columns: Int = 80, lines: Int = 24, at now: Int64 = 1_000_000) -> [String]
+  {
+    screen.rows(columns: columns, lines: lines, at: now).map(\.text)
+  }
+
+  private static func track(_ index: Int64, _ title: String) -> QueuedTrack {
+    var track = QueuedTrack()
+    (track.index, track.title) = (index, title)
+    return track
+  }
+
+  @Test("The lines have the title, artist, album, progress with chapters, time, state, volume and chapter")
+  func contents() {
+    let lines = texts(Self.screen(chapters: true))
+    #expect(lines.count == 6)
+    #expect(lines[0] == "▶ A Song" && lines[1] == "  Somebody – Tones")
+    #expect(lines[2].hasSuffix("  0:50 / 3:20") && lines[2].columns == 79)
+    let bar = lines[2].filter { "━┿─┼".contains($0) }
+    #expect(bar.count == 64 && bar.prefix(16).allSatisfy { $0 == "━" })
+    #expect(bar.filter { $0 == "┼" }.count == 2 && !bar.contains("┿"))
+    #expect(lines[3] == "  playing, track 3 of 12, volume 50 %, muted, speed 1.25, loop track")
+    #expect(lines[4] == "  chapter 2 of 3: Two")
+    #expect(lines[5] == "  ? lists the keys, q leaves")
+  }
+
+  @Test("A passed chapter is marked in the played part of the bar")
+  func bar() {
+    #expect(ProgressBar(position: 50, duration: 100, marks: [25, 75]).text(width: 8) == "━━┿━──┼─")
+    #expect(ProgressBar(position: 500, duration: 100).text(width: 4) == "━━━━")
+    #expect(ProgressBar(position: -5, duration: 100).text(width: 4) == "────")
+    #expect(ProgressBar(position: 5, duration: 0).text(width: 4).isEmpty)
+  }
+
+  @Test(
+    "The lines fit into the terminal in every state and leave its last column and one line free",
+    arguments: [(20, 5), (40, 10), (80, 24), (200, 50), (1, 1), (2, 2), (7, 3)])
+  func sizes(columns: Int, lines: Int) {
+    let long = String(repeating: "音楽はとても楽しい ", count: 30)
+    for panel in [PlayerScreen.Panel.none, .help, .lyrics, .next([Self.track(3, long)]), .find(TrackSearch())] {
+      for isAsking in [false, true] {
+        var screen = Self.screen(chapters: true, panel: panel)
+        screen.player?.mpris["Metadata"] = .dictionary([("xesam:title", .string(long))])
+        screen.lyrics.show((0..<100).map { MonitoredLyricsLine(start: $0, text: long) }, at: 50)
+        if isAsking { _ = screen.press(.character("q")) }
+        let rows = texts(screen, columns: columns, lines: lines)
+        #expect(rows.count <= max(1, lines - 1) && !rows.isEmpty)
+        #expect(rows.allSatisfy { $0.columns <= max(0, columns - 1) }, "\(rows)")
+      }
+    }
+  }
+
+  @Test("A small terminal has the title, the time and the state; a single line has the title and the time")
+  func small() {
+    let small = texts(Self.screen(chapters: true), columns: 20, lines: 5)
+    #expect(small == ["▶ A Song", "  Somebody – Tones", "  ━┼┼─  0:50 / 3:20", "  playing, track 3…"])
+    #expect(texts(Self.screen(), columns: 40, lines: 2).count == 1)
+    #expect(texts(Self.screen(), columns: 40, lines: 2)[0].hasSuffix("0:50 / 3:20"))
+    #expect(texts(PlayerScreen()) == ["waiting for mpris-playerd"])
+  }
+
+  @Test("The screen changes once a second of playback, and not at all while the position is held")
+  func redraw() {
+    #expect(Self.screen().redrawDelay(at: 1_000_000) == 750_000)
+    #expect(Self.screen(rate: 2).redrawDelay(at: 1_000_000) == 375_000)
+    #expect(Self.screen(rate: 0).redrawDelay(at: 1_000_000) == nil)
+    #expect(PlayerScreen().redrawDelay(at: 1_000_000) == nil)
+    // The end of the track is another event.
+    #expect(Self.screen().redrawDelay(at: 500_000_000) == nil)
+    let before = Self.screen().rows(columns: 80, lines: 24, at: 1_749_000)
+    #expect(before == Self.screen().rows(columns: 80, lines: 24, at: 1_000_000))
+    #expect(before != Self.screen().rows(columns: 80, lines: 24, at: 1_750_000))
+  }
+
+  @Test(
+    "Keys are those of mpv and cmus",
+    arguments: [
+      (.character(" "), .toggle), (.left, .seek(-5_000_000)), (.right, .seek(5_000_000)), (.up, .seek(60_000_000)),
+      (.down, .seek(-60_000_000)), (.character("<"), .previous), (.character(">"), .next),
+      (.character("9"), .volume(-2)),
+      (.character("0"), .volume(2)), (.character("m"), .mute), (.character("s"), .shuffle), (.character("r"), .loop),
+      (.character("["), .speed(1 / 1.1)), (.character("]"), .speed(1.1)), (.backspace, .speed(0)),
+      (.character("l"), .lyrics(true)), (.tab, .readNext), (.character("/"), .readQueue), (.character("?"), nil),
+      (.character("x"), nil), (.enter, nil), (.escape, nil),
+    ] as [(ScreenKey, PlayerAction?)])
+  func keys(key: ScreenKey, action: PlayerAction?) {
+    var screen = Self.screen()
+    #expect(screen.press(key) == action)
+  }
+
+  @Test("q asks once; y continues, n and q quit, and another key cancels")
+  func leave() {
+    for (key, action) in [("y", true), ("n", false), ("q", false)] {
+      var screen = Self.screen()
+      #expect(screen.press(.character("q")) == nil)
+      #expect(texts(screen).contains("Continue playing? y: yes, n: quit the player"))
+      #expect(screen.press(.character(Character(key))) == .leave(continues: action))
+    }
+    var screen = Self.screen()
+    _ = screen.press(.character("q"))
+    #expect(screen.press(.character(" ")) == nil && !screen.asksToContinue)
+    #expect(screen.press(.character(" ")) == .toggle)
+    var none = PlayerScreen()
+    #expect(none.press(.character("q")) == .leave(continues: false))
+  }
+
+  @Test("Help, next tracks and lyrics are shown below the player, and hidden by the same key or Escape")
+  func panels() {
+    var screen = Self.screen()
+    _ = screen.press(.character("?"))
+    #expect(texts(screen).contains { $0.contains("← →") && $0.hasSuffix("seek 5 seconds") })
+    _ = screen.press(.tab)
+    _ = screen.show([Self.track(3, "Four"), Self.track(4, "Five")], isAll: false)
+    #expect(texts(screen).suffix(2) == ["  4  Four", "  5  Five"])
+    _ = screen.press(.tab)
+    #expect(!texts(screen).contains("  4  Four"))
+    // A reply that arrives late does not open the panel again.
+    _ = screen.show([Self.track(3, "Four")], isAll: false)
+    #expect(!texts(screen).contains("  4  Four"))
+    _ = screen.press(.character("l"))
+    #expect(texts(screen).contains("  no lyrics with times"))
+    screen.lyrics.show([MonitoredLyricsLine(start: 0, text: "La la")], at: 1)
+    #expect(texts(screen).contains("  ♪ La la"))
+    #expect(screen.press(.character("l")) == .lyrics(false))
+    _ = screen.press(.character("?"))
+    _ = screen.press(.escape)
+    #expect(screen.panel == .none)
+  }
+
+  @Test("A search finds tracks while it is typed; Enter plays the selected one, Escape ends it")
+  func search() {
+    var screen = Self.screen()
+    _ = screen.press(.character("/"))
+    #expect(texts(screen).contains { $0.hasPrefix("/▏  reading the queue") })
+    _ = screen.show([Self.track(0, "Élan"), Self.track(1, "Other"), Self.track(2, "Eland")], isAll: true)
+    for character in "elx" { _ = screen.press(.character(character)) }
+    #expect(texts(screen).contains { $0.hasSuffix("no track has it") })
+    #expect(screen.press(.enter) == nil)
+    _ = screen.press(.backspace)
+    #expect(texts(screen).suffix(2) == ["  1  Élan", "  3  Eland"])
+    _ = screen.press(.down)
+    _ = screen.press(.down)
+    #expect(screen.rows(columns: 80, lines: 24, at: 0).last?.style == .reverse)
+    // q is a letter here.
+    var other = screen
+    #expect(other.press(.character("q")) == nil && !other.asksToContinue)
+    #expect(screen.press(.enter) == .play(2))
+    #expect(screen.panel == .none)
+    _ = other.press(.escape)
+    #expect(other.panel == .none)
+  }
+
+  @Test("Enter before the queue is read plays the track when it is read")
+  func earlyEnter() {
+    var screen = Self.screen()
+    for key in [ScreenKey.character("/"), .character("o"), .enter] { _ = screen.press(key) }
+    let action = screen.show([Self.track(0, "Élan"), Self.track(1, "Other")], isAll: true)
+    #expect(action == .play(1) && screen.panel == .none)
+  }
+
+  @Test("Control characters of titles do not reach the terminal")
+  func controls() {
+    var screen = Self.screen()
+    screen.player?.mpris["Metadata"] = .dictionary([("xesam:title", .string("a\u{1B}[2J\nb"))])
+    #expect(texts(screen)[0] == "▶ a [2J b")
+  }
+
+  @Test(
+    "Bytes become keys, however they are divided",
+    arguments: [
+      ("q", [.character("q")]), ("\u{1B}[A\u{1B}OB", [.up, .down]), ("\u{1B}[C\u{1B}OD", [.right, .left]),
+      ("\t\n\r\u{7F}\u{08}", [.tab, .enter, .enter, .backspace, .backspace]),
+      ("é音", [.character("é"), .character("音")]),
+      // A key without a meaning is no other key.
+      ("\u{1B}[5~x\u{1B}[1;5Cy", [.character("x"), .character("y")]), ("\u{1B}x", [.escape, .character("x")]),
+    ] as [(String, [ScreenKey])])
+  func decoding(text: String, expected: [ScreenKey]) {
+    var whole = ScreenKeyDecoder()
+    #expect(whole.decode(Array(text.utf8)) == expected)
+    var divided = ScreenKeyDecoder([(Array("\u{1B}[A".utf8), .up)])
+    #expect(Array(text.utf8).flatMap { divided.decode([$0]) } == expected)
+  }
+
+  @Test("An escape without a rest is the Escape key; invalid bytes are ignored")
+  func escape() {
+    var keys = ScreenKeyDecoder()
+    #expect(keys.decode([0x1B]).isEmpty && keys.isWaiting)
+    #expect(keys.finish() == [.escape] && !keys.isWaiting)
+    #expect(keys.decode([0xFF, 0xFE, 0x80, 0xC3]).isEmpty)
+    #expect(keys.finish().isEmpty)
+    #expect(keys.decode([0x01, UInt8(ascii: "a")]) == [.character("a")])
+  }
+}

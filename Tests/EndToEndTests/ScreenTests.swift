@@ -1,0 +1,296 @@
+import DBus
+import Glibc
+import TestSupport
+import Testing
+
+/// Tests of the screen in a real terminal: `mpris-playerd ITEM…` and `watch`.
+@Suite("The screen of a terminal") struct ScreenTests {
+  private static let executable = DaemonUnderTest.executable
+
+  private func sine(_ title: String, seconds: Double = 60) async throws -> String {
+    try await Media.sine(
+      seconds: seconds, format: .flac, tags: Tags(title: title, artists: ["Somebody"], album: "Tones"))
+  }
+
+  /// Runs `body` with a command on a terminal; the daemon that it may leave behind is ended afterwards.
+  private func withForeground(
+    _ arguments: [String], columns: Int = 80, rows: Int = 24, shell: String? = nil,
+    _ body: (PseudoTerminal, [String: String]) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { state in
+      try await withPrivateBus { bus in
+        let environment = bus.environment.merging([
+          "XDG_STATE_HOME": state.path, "MPRIS_PLAYERD_AUDIO_SINK": "fakesink sync=true", "PLAYERD": Self.executable,
+        ]) { $1 }
+        let command = shell.map { ["bash", "--norc", "-m", "-c", $0, "bash"] } ?? [Self.executable]
+        do {
+          try await withPseudoTerminal(command + arguments, environment: environment, columns: columns, rows: rows) {
+            try await body($0, environment)
+          }
+        } catch {
+          _ = try? await run([Self.executable, "quit"], environment: environment)
+          throw error
+        }
+        _ = try await run([Self.executable, "quit"], environment: environment)
+      }
+    }
+  }
+
+  private func status(_ format: String, _ environment: [String: String]) async throws -> String {
+    let result = try await run([Self.executable, "status", "--format", format], environment: environment)
+    return String(result.output.dropLast())
+  }
+
+  @Test(
+    "The foreground shows the player in the size of the terminal, and restores the terminal",
+    arguments: [(20, 5), (40, 10), (80, 24), (200, 50)])
+  func sizes(columns: Int, rows: Int) async throws {
+    let file = try await sine("Here")
+    try await withForeground([file], columns: columns, rows: rows) { terminal, _ in
+      let mark = try await terminal.screen("the player") {
+        $0.isCursorHidden && $0.text.contains("▶ Here") && $0.text.contains("/ 1:00") && $0.text.contains("playing")
+      }
+      let lines = mark.element.lines
+      #expect(lines.contains("  Somebody – Tones"))
+      #expect(lines.contains { $0.hasSuffix("/ 1:00") && $0.contains("─") && $0.count == columns - 1 })
+      #expect(!terminal.hasEcho)
+      terminal.type("q")
+      try await terminal.shows("Continue playing?", from: mark.index)
+      terminal.type("n")
+      #expect(try await terminal.exitStatus() == .exited(0))
+      let last = try #require(terminal.pictures.elements.last)
+      #expect(!last.isCursorHidden && !last.text.contains("Somebody"), "\(last.text)")
+    }
+  }
+
+  @Test("Keys control the player, and the screen follows at once")
+  func keys() async throws {
+    let files = [try await sine("First"), try await sine("Second"), try await sine("Third")]
+    try await withForeground(files) { terminal, environment in
+      var mark = try await terminal.shows("track 1 of 3")
+      func type(_ keys: String, _ text: String) async throws {
+        terminal.type(keys)
+        mark = try await terminal.shows(text, from: mark)
+      }
+      try await type(" ", "‖ First")
+      try await type("99", "volume 96 %")
+      try await type("m", "muted")
+      try await type("r", "loop playlist")
+      try await type("s", "shuffle")
+      try await type("s]", "speed 1.1")
+      try await type("\u{1B}[C\u{1B}[C", "0:1")
+      try await type("\t", "2  Second — Somebody")
+      try await type("\t>", "‖ Second")
+      try await type("/thi\n", "‖ Third")
+      try await type("?", "this list")
+      #expect(try await status("{{title}} {{status}} {{rate}} {{shuffle}}", environment) == "Third Paused 1.1 false")
+      try await type("\u{1B}", "? lists the keys")
+    }
+  }
+
+  @Test("After q and y playback continues without the terminal")
+  func continued() async throws {
+    let file = try await sine("Here")
+    try await withForeground([file]) { terminal, environment in
+      try await terminal.shows("▶ Here")
+      terminal.type("qy")
+      #expect(try await terminal.exitStatus() == .exited(0))
+      #expect(terminal.pictures.elements.last?.text.contains("the player continues in the background") == true)
+      #expect(try await status("{{status}} {{title}}", environment) == "Playing Here")
+    }
+  }
+
+  @Test("Ctrl-C quits the player, with the exit status of the daemon")
+  func interrupt() async throws {
+    let file = try await sine("Here")
+    try await withForeground([file]) { terminal, environment in
+      try await terminal.shows("▶ Here")
+      terminal.type("\u{03}")
+      #expect(try await terminal.exitStatus() == .exited(0))
+      #expect(try await run([Self.executable, "status"], environment: environment).status == .exited(69))
+    }
+  }
+
+  @Test("A file that cannot be played is reported on the terminal, with the exit status of the daemon")
+  func failure() async throws {
+    try await withForeground(["--quit-at-end", "\(TemporaryDirectory.missing)/none.flac"]) { terminal, _ in
+      try await terminal.shows("none.flac")
+      #expect(try await terminal.exitStatus() == .exited(66))
+    }
+  }
+
+  @Test("After a change of the size the screen is drawn once in the new one")
+  func resize() async throws {
+    let file = try await sine("Here")
+    try await withForeground(["--paused", file]) { terminal, _ in
+      try await terminal.shows("‖ Here")
+      for (columns, rows) in [(30, 10), (120, 30), (20, 5)] {
+        let mark = terminal.pictures.count
+        terminal.resize(columns: columns, rows: rows)
+        try await terminal.screen("the bar in \(columns) columns", from: mark) { picture in
+          let lines = picture.lines.filter { $0.contains("─") }
+          return lines.count == 1 && lines[0].count == columns - 1
+            && picture.lines.filter { $0.contains("‖ Here") }.count == 1
+        }
+      }
+    }
+  }
+
+  @Test("Ctrl-Z stops the screen and not the music; fg shows it again", .timeLimit(.minutes(2)))
+  func suspend() async throws {
+    let file = try await sine("Here")
+    let script = #""$PLAYERD" "$@"; echo "stopped $?"; read -r line; fg >/dev/null; echo "ended $?""#
+    try await withForeground([file], shell: script) { terminal, environment in
+      try await terminal.shows("▶ Here")
+      terminal.type("\u{1A}")
+      let mark = try await terminal.screen("the shell") { $0.text.contains("stopped 148") }
+      #expect(!mark.element.isCursorHidden && !mark.element.text.contains("Somebody"), "\(mark.element.text)")
+      #expect(terminal.hasEcho)
+      #expect(try await status("{{status}}", environment) == "Playing")
+      terminal.type("\n")
+      let again = try await terminal.screen("the screen", from: mark.index) {
+        $0.isCursorHidden && $0.text.contains("▶ Here")
+      }
+      #expect(!terminal.hasEcho)
+      terminal.type("qn")
+      try await terminal.shows("ended 0", from: again.index)
+    }
+  }
+
+  @Test("When the terminal is closed, the screen ends and playback continues")
+  func hangUp() async throws {
+    let file = try await sine("Here")
+    try await withForeground([file]) { terminal, environment in
+      try await terminal.shows("▶ Here")
+      terminal.hangUp()
+      #expect(try await terminal.exitStatus() == .exited(0))
+      #expect(try await status("{{status}}", environment) == "Playing")
+    }
+  }
+
+  @Test("A fault and a signal restore the terminal", arguments: [SIGSEGV, SIGABRT, SIGTERM])
+  func signals(number: Int32) async throws {
+    let file = try await sine("Here")
+    let script = #""$PLAYERD" "$@"; echo "ended $?"; read -r line"#
+    try await withForeground([file], shell: script) { terminal, environment in
+      try await terminal.shows("▶ Here")
+      let processes = try await run(["pgrep", "-P", "\(terminal.processID)"])
+      let screen = try #require(processes.output.split(separator: "\n").first.flatMap { Int32($0) })
+      kill(screen, number)
+      let end = number == SIGTERM ? "ended 0" : "ended \(128 + number)"
+      let last = try await terminal.screen("the shell") { $0.text.contains(end) }
+      #expect(!last.element.isCursorHidden && !last.element.text.contains("Somebody"), "\(last.element.text)")
+      #expect(terminal.hasEcho)
+      let state = try await run([Self.executable, "status"], environment: environment).status
+      #expect(state == .exited(number == SIGTERM ? 69 : 0))
+    }
+  }
+
+  @Test("watch shows a running player, follows it across restarts, and q with y leaves it running")
+  func watch() async throws {
+    let file = try await sine("Here")
+    try await withPrivateBus { bus in
+      try await withPseudoTerminal([Self.executable, "watch"], environment: bus.environment) { terminal in
+        var mark = try await terminal.shows("waiting for mpris-playerd")
+        for _ in 1...2 {
+          try await withDaemon([file], on: bus) { daemon in
+            mark = try await terminal.shows("▶ Here", from: mark)
+            try await daemon.call("Pause")
+            mark = try await terminal.shows("‖ Here", from: mark)
+            terminal.type(" ")
+            mark = try await terminal.shows("▶ Here", from: mark)
+          }
+          mark = try await terminal.shows("waiting for mpris-playerd", from: mark)
+        }
+        try await withDaemon([file], on: bus) { daemon in
+          mark = try await terminal.shows("▶ Here", from: mark)
+          terminal.type("qy")
+          #expect(try await terminal.exitStatus() == .exited(0))
+          #expect(try await daemon.status() == "Playing")
+        }
+      }
+    }
+  }
+
+  @Test("watch quits the player after q and n, unless the configuration does not allow it")
+  func quit() async throws {
+    let file = try await sine("Here")
+    try await withDaemon(["--paused", file]) { daemon in
+      try await withPseudoTerminal([Self.executable, "watch"], environment: daemon.bus.environment) { terminal in
+        try await terminal.shows("‖ Here")
+        terminal.type("qn")
+        #expect(try await terminal.exitStatus() == .exited(0))
+        #expect(try await daemon.process.exitStatus() == .exited(0))
+      }
+    }
+    let environment = ["MPRIS_PLAYERD_ALLOW_QUIT": "false"]
+    try await withDaemon(["--paused", file], environment: environment) { daemon in
+      try await withPseudoTerminal([Self.executable, "watch"], environment: daemon.bus.environment) { terminal in
+        try await terminal.shows("‖ Here")
+        terminal.type("qn")
+        try await terminal.shows("allow-quit = false")
+        #expect(daemon.process.isRunning)
+      }
+    }
+  }
+
+  @Test("A paused player causes no output, and so no wake-up, until it changes")
+  func quiet() async throws {
+    let file = try await sine("Here")
+    try await withDaemon(["--paused", file]) { daemon in
+      try await daemon.opened(titled: "Here")
+      try await withPseudoTerminal([Self.executable, "watch"], environment: daemon.bus.environment) { terminal in
+        try await terminal.shows("track 1 of 1")
+        // The time that other work takes: the screen has no timer, so a call of the daemon is the next event.
+        try await daemon.barrier()
+        let count = terminal.pictures.count
+        for _ in 1...20 { try await daemon.barrier() }
+        #expect(terminal.pictures.count == count)
+        try await daemon.set("Volume", .double(0.5))
+        try await terminal.shows("volume 50 %")
+      }
+    }
+  }
+
+  @Test("The lyrics are shown around the current line, and l shows the line in the screen of watch")
+  func lyrics() async throws {
+    try await withTemporaryDirectory { folder in
+      _ = try await run(["cp", try await sine("Here"), folder.file("song.flac")])
+      _ = try folder.write("[00:00.00]One\n[00:20.00]Two\n[00:40.00]Three\n", to: "song.lrc")
+      try await withDaemon(["--paused", folder.file("song.flac")]) { daemon in
+        try await daemon.opened(titled: "Here")
+        let track = try #require(try await daemon.metadata("mpris:trackid"))
+        let environment = daemon.bus.environment
+        try await withPseudoTerminal([Self.executable, "lyrics"], environment: environment) { terminal in
+          try await terminal.screen("all lines") {
+            ["  One", "  Two", "  Three"].allSatisfy($0.lines.contains)
+          }
+        }
+        try await withPseudoTerminal([Self.executable, "watch"], environment: environment) { terminal in
+          try await terminal.shows("‖ Here")
+          terminal.type("l")
+          let mark = try await terminal.shows("♪ One")
+          try await daemon.call("SetPosition", [track, .int64(21_000_000)])
+          try await terminal.shows("♪ Two", from: mark)
+        }
+      }
+    }
+  }
+
+  @Test("NO_COLOR and a terminal without movements are respected")
+  func environment() async throws {
+    let file = try await sine("Here")
+    try await withDaemon(["--paused", file]) { daemon in
+      let plain = daemon.bus.environment.merging(["NO_COLOR": "1"]) { $1 }
+      try await withPseudoTerminal([Self.executable, "watch"], environment: plain) { terminal in
+        let picture = try await terminal.screen("the player") { $0.text.contains("track 1 of 1") }
+        #expect(picture.element.attributeCount == 0)
+      }
+      let dumb = daemon.bus.environment.merging(["TERM": "dumb"]) { $1 }
+      try await withPseudoTerminal([Self.executable, "watch"], environment: dumb) { terminal in
+        try await terminal.shows("track Here — Somebody (1:00)")
+        #expect(!terminal.output.contains(0x1B))
+      }
+    }
+  }
+}
