@@ -81,9 +81,9 @@ import Testing
       try await type("\u{1B}[C\u{1B}[C", "0:1")
       try await type("\t", "2  Second — Somebody")
       try await type("\t>", "‖ Second")
-      try await type("/thi\n", "‖ Third")
+      try await type("/thi\n", "▶ Third")
       try await type("?", "this list")
-      #expect(try await status("{{title}} {{status}} {{rate}} {{shuffle}}", environment) == "Third Paused 1.1 false")
+      #expect(try await status("{{title}} {{status}} {{rate}} {{shuffle}}", environment) == "Third Playing 1.1 false")
       try await type("\u{1B}", "? lists the keys")
     }
   }
