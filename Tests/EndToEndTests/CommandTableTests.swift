@@ -144,7 +144,7 @@ struct CommandTableTests {
     let queue: Set = ["add", "clear", "find", "jump", "list", "move", "remove"]
     #expect(names.isSuperset(of: queue))
     // docs/COMMAND-LINE.md describes the commands that start, watch or inspect something.
-    let others: Set = ["open", "devices", "watch", "config", "doctor", "report"]
+    let others: Set = ["open", "devices", "watch", "lyrics", "config", "doctor", "report"]
     #expect(names.count > 20)
     #expect(
       names.subtracting(others).subtracting(queue)
