@@ -10,7 +10,58 @@ import Testing
 @Suite("Queue listings for the command line") struct ControlBridgeTests {
   @Test("During edits, the revision of a page is that of its rows")
   func revision() async throws {
-    let media = ScriptedMedia()
+    try await withControl { player, _, control in
+      let edits = Task(executorPreference: QueueExecutor(label: "test.edits")) { () -> [UInt64: String] in
+        var uris: [UInt64: String] = [:]
+        while !Task.isCancelled {
+          // A server is not accessed for a listing.
+          let item = Player.Item(uri: "http://192.0.2.1/\(uris.count)")
+          player.replaceQueue(with: [item])
+          uris[player.snapshot.queueRevision] = item.uri
+        }
+        return uris
+      }
+      var pages: [(revision: UInt64, uri: String)] = []
+      while pages.count < 2_000 {
+        let page = await control.tracks(from: 0, count: 1)
+        if let uri = page.rows.first?.uri { pages.append((page.revision, uri)) }
+      }
+      edits.cancel()
+      let uris = await edits.value
+      #expect(pages.allSatisfy { uris[$0.revision] == $0.uri })
+    }
+  }
+
+  @Test("The tags of all tracks of a page are read, and the titles shown, however far they are from the current one")
+  func tags() async throws {
+    let media = ScriptedMedia { uri throws(PlayerError) in
+      var description = MediaDescription()
+      description.metadata.title = "Title of \(uri.split(separator: "/").last ?? "")"
+      return description
+    }
+    try await withControl(media) { player, bridge, control in
+      let work = Task(executorPreference: QueueExecutor(label: "test.tags")) { await bridge.metadataCache.run() }
+      player.replaceQueue(with: (0..<700).map { Player.Item(uri: "file:///\($0)") })
+      let page = await control.tracks(from: 0, count: 500)
+      #expect(page.rows.map(\.title) == (0..<500).map { "Title of \($0)" })
+      player.isShuffled = true
+      // The second page does not wait for its tags.
+      let rest = await control.tracks(from: 500, count: 500)
+      #expect(rest.rows.count == 200)
+      let items = Array(player.items[500...])
+      await bridge.metadataCache.inspect(items, within: .seconds(60), ContinuousClock())
+      let again = await control.tracks(from: 500, count: 500)
+      #expect(again.rows.map(\.title) == (500..<700).map { "Title of \($0)" })
+      let order = try #require(player.playOrder)
+      #expect(again.rows.map(\.playIndex) == (500..<700).map { index in order.firstIndex(of: index).map(Int64.init) })
+      work.cancel()
+      await work.value
+    }
+  }
+
+  private func withControl(
+    _ media: ScriptedMedia = ScriptedMedia(), _ body: (Player, PlayerBridge, ControlBridge) async throws -> Void
+  ) async throws {
     let loop = PollLoop(name: "test")
     defer { loop.stop() }
     let player = media.makePlayer(Player.Configuration(), observers: LoopObservers(loop: loop))
@@ -24,24 +75,7 @@ import Testing
     let extras = Extras(coordinator, media, on: loop, monotonic: { 0 }, log: log)
     let control = ControlBridge(
       opens: opens, bridge: bridge, extras: extras, failures: ItemFailures(player), settings: settings, log: log)
-    let edits = Task(executorPreference: QueueExecutor(label: "test.edits")) { () -> [UInt64: String] in
-      var uris: [UInt64: String] = [:]
-      while !Task.isCancelled {
-        // A server is not accessed for a listing.
-        let item = Player.Item(uri: "http://192.0.2.1/\(uris.count)")
-        player.replaceQueue(with: [item])
-        uris[player.snapshot.queueRevision] = item.uri
-      }
-      return uris
-    }
-    var pages: [(revision: UInt64, uri: String)] = []
-    while pages.count < 2_000 {
-      let page = await control.tracks(from: 0, count: 1)
-      if let uri = page.rows.first?.uri { pages.append((page.revision, uri)) }
-    }
-    edits.cancel()
-    let uris = await edits.value
-    #expect(pages.allSatisfy { uris[$0.revision] == $0.uri })
+    try await body(player, bridge, control)
     await player.close()
   }
 }

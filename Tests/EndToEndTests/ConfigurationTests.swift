@@ -21,6 +21,8 @@ struct ConfigurationTests {
       #expect(first.output.contains("from: \(file):1\nrate = 1.5\n"))
       #expect(first.output.contains("from: $MPRIS_PLAYERD_VOLUME\nvolume = 50\n"))
       #expect(first.output.contains("from: default\nshuffle = false\n"))
+      let keys = first.output.split(separator: "\n").filter { !$0.hasPrefix("#") }
+      #expect(keys.prefix(2) == ["volume = 50", "rate = 1.5"])
       let again = try directory.write(first.output, to: "again.toml")
       let second = try await Self.daemon(["config", "--config", again])
       let outputs = [first, second].map { $0.output.split(separator: "\n").filter { !$0.hasPrefix("#") } }

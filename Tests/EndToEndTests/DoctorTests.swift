@@ -8,7 +8,8 @@ struct DoctorTests {
   private func doctor(_ environment: [String: String], _ arguments: String...) async throws -> ProcessResult {
     let output = ["MPRIS_PLAYERD_AUDIO_SINK": "fakesink sync=true"]
     return try await run(
-      [DaemonUnderTest.executable, "doctor"] + arguments, environment: output.merging(environment) { $1 }, within: 60)
+      [DaemonUnderTest.executable, "doctor", "--verbose"] + arguments, environment: output.merging(environment) { $1 },
+      within: 60)
   }
 
   private func errors(_ result: ProcessResult) -> [String] {
@@ -24,8 +25,9 @@ struct DoctorTests {
       #expect(result.status == .exited(0), "\(result.output)\(result.error)")
       #expect(errors(result) == [])
       let lines = result.output.split(separator: "\n")
-      let levels = ["ok: ", "warning: ", "error: ", "verdict: "]
-      #expect(lines.allSatisfy { line in levels.contains { line.hasPrefix($0) } })
+      let levels = ["error: ", "warning: ", "ok: ", "verdict: "]
+      let order = lines.map { line in levels.firstIndex { line.hasPrefix($0) } }
+      #expect(!order.contains(nil) && order.compactMap(\.self) == order.compactMap(\.self).sorted())
       // A warning names the remedy.
       #expect(lines.filter { $0.hasPrefix("warning: ") }.allSatisfy { $0.contains(" – ") })
       for interface in [
@@ -79,6 +81,20 @@ struct DoctorTests {
       #expect(result.status == .exited(0), "\(result.output)\(result.error)")
       #expect(result.output.contains("ok: no daemon is running\n"))
     }
+  }
+
+  @Test("Without --verbose, doctor prints the faults with their remedies, the errors first, and the verdict")
+  func brief() async throws {
+    let broken = ["MPRIS_PLAYERD_AUDIO_SINK": "nosuchsink", "MPRIS_PLAYERD_NOSUCHKEY": "1"]
+    let environment = ChildEnvironment.withoutBus.merging(broken) { $1 }
+    let result = try await run([DaemonUnderTest.executable, "doctor"], environment: environment, within: 60)
+    #expect(result.status == .exited(1))
+    let lines = result.output.split(separator: "\n")
+    let (faults, verdict) = (lines.dropLast(), lines.last)
+    #expect(faults.allSatisfy { ($0.hasPrefix("error: ") || $0.hasPrefix("warning: ")) && $0.contains(" – ") })
+    #expect(faults.prefix(2).allSatisfy { $0.hasPrefix("error: ") }, "\(result.output)")
+    #expect(faults.contains { $0.hasPrefix("warning: $MPRIS_PLAYERD_NOSUCHKEY: unknown key") })
+    #expect(verdict?.hasPrefix("verdict: ") == true, "\(result.output)")
   }
 
   @Test("A mistake in the configuration is an error with its line, and the other checks still run")

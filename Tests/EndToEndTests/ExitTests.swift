@@ -35,7 +35,7 @@ struct ExitTests {
     try await withHostileLibrary { _, environment in
       for (arguments, status, output) in [
         (["--version"], 0, "."), (["play", "--help"], 0, "--quit-at-end"), (["config"], 0, "volume = "),
-        (["--generate-completion-script", "bash"], 0, "complete"), (["doctor"], 1, "FLAC can be played"),
+        (["--generate-completion-script", "bash"], 0, "complete"), (["doctor", "--verbose"], 1, "FLAC can be played"),
         (["--nonsense"], 64, nil), (["status"], 69, nil),
         (["--quit-at-end"] + DaemonUnderTest.silentSink + [good], 0, "playing 1 track; Ctrl-C quits"),
         (["--quit-at-end"] + DaemonUnderTest.silentSink + [Media.missing], 66, nil),

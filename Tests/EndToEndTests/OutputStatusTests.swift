@@ -22,7 +22,8 @@ struct OutputStatusTests {
     #expect(status.output.hasSuffix("\noutput: \(output)\n"), "\(status.output)")
     let verb = try await run([DaemonUnderTest.executable, "output"], environment: environment)
     #expect(verb.output == output + "\n")
-    let doctor = try await run([DaemonUnderTest.executable, "doctor"], environment: environment, within: 60)
+    let doctor = try await run(
+      [DaemonUnderTest.executable, "doctor", "--verbose"], environment: environment, within: 60)
     let lines = doctor.output.split(separator: "\n").filter { $0.contains(": output: ") }
     #expect(lines.count == 1)
     #expect(lines.first?.hasPrefix("\(level): output: \(output)") == true, "\(doctor.output)")
@@ -69,6 +70,11 @@ struct OutputStatusTests {
         try await daemon.played(0.5)
         let output = device.isEmpty ? "the default device" : "Null Output"
         try await expect(output, "ok", of: daemon, environment)
+        let doctor = try await run(
+          [DaemonUnderTest.executable, "doctor", "--verbose"],
+          environment: daemon.bus.environment.merging(environment) { $1 }, within: 60)
+        let name = device.isEmpty ? "the default device, Null Output" : "Null Output"
+        #expect(doctor.output.contains("\nok: output: \(name)\n"), "\(doctor.output)")
       }
     }
   }

@@ -43,7 +43,7 @@ struct ProgramTests {
       try await withDaemon([]) { daemon in
         let result = try await run([copy, "status"], environment: daemon.bus.environment)
         #expect(result.succeeded, "\(result.error)")
-        let findings = try await run([copy, "doctor"], environment: daemon.bus.environment).output.split(
+        let findings = try await run([copy, "doctor", "--verbose"], environment: daemon.bus.environment).output.split(
           separator: "\n")
         #expect(
           findings.contains { $0.hasPrefix("error") && $0.contains("cannot run \(copy)-engine: ") }, "\(findings)")

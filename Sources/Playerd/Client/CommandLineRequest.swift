@@ -31,7 +31,7 @@ struct CommandLineRequest {
       throw ExitStatus.usage
     }
     if isBare {
-      _ = StandardOutput.write(try await instance.status().text + "\n")
+      try await instance.status().write()
       NotifySocket().send(.ready)
       return
     }

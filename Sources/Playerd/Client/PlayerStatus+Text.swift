@@ -18,7 +18,7 @@ extension PlayerStatus {
     ]
   }
 
-  /// The lines that `status` prints.
+  /// The lines that `status` prints into a pipe or a file.
   var text: String {
     let lines: [String?] = [
       trackTitle, album, stateLine, chapterLine, sleepLine.map { sleepLine in "sleep timer: \(sleepLine)" },
@@ -61,12 +61,16 @@ extension PlayerStatus {
 
   private var stateLine: String {
     guard isActive else { return "\(stateWord), the queue is empty, \(volumeText)" }
-    let state: [String?] = [
-      stateWord, timeText, placeText, volumeText, rate == 1 ? nil : speedText,
-      loop == "None" ? nil : "loop \(loop.lowercased())", isShuffled ? "shuffle" : nil,
-      crossfade.map { _ in crossfadeText },
+    return joinedTexts([stateWord, timeText, placeText] + settingTexts, by: ", ")
+  }
+
+  /// The volume, and the other settings that differ from their defaults.
+  var settingTexts: [String?] {
+    guard isActive else { return [volumeText] }
+    return [
+      volumeText, rate == 1 ? nil : speedText, loop == "None" ? nil : "loop \(loop.lowercased())",
+      isShuffled ? "shuffle" : nil, crossfade.map { _ in crossfadeText },
     ]
-    return joinedTexts(state, by: ", ")
   }
 
   /// `1:23 / 4:00`; nil with nothing loaded.
@@ -128,7 +132,7 @@ extension PlayerStatus {
   }
 
   /// `last error: song.mp3: not media`; nil without one.
-  private var errorLine: String? {
+  var errorLine: String? {
     guard let lastErrorMessage else { return nil }
     return "last error: " + joinedTexts([lastErrorURI.map { FileURI.name(of: $0) }, lastErrorMessage], by: ": ")
   }

@@ -11,8 +11,8 @@ struct ConfigCommand: AsyncParsableCommand {
     commandName: "config",
     abstract: "Print the configuration, with the origin of each value.",
     discussion: """
-      If an instance is running, the command prints the values that it uses; otherwise those of the next start. The output \
-      is a valid configuration file.
+      If an instance is running, the command prints the values that it uses; otherwise those of the next start. Those that \
+      differ from the defaults are first. The output is a valid configuration file.
       """)
 
   @OptionGroup var files: ConfigurationOptions
@@ -50,8 +50,9 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor",
     abstract: "Check the installation, the media support, the output, the files and the running daemon.",
     discussion: """
-      Each line begins with ok, warning or error, and ends with a remedy if one is needed. The last line is the verdict: \
-      the causes of silence, or the number of faults. The exit status is 1 if there is an error. The command changes nothing and starts no daemon. \
+      Each line is a fault, which begins with error or warning and ends with the remedy. The last line is the verdict: \
+      the causes of silence, or the number of faults. With --verbose, the lines between them begin with ok, and name what \
+      was checked without a fault. The exit status is 1 if there is an error. The command changes nothing and starts no daemon. \
       With --verify, it only plays a file to its end with the output, the volume, the speed and ReplayGain of the \
       configuration, and checks that its samples reach the output unchanged. The samples of a FLAC file are compared with \
       the MD5 in the file, and those of other files with the samples of the decoder. Each obstacle is an error.
@@ -61,6 +62,9 @@ struct DoctorCommand: AsyncParsableCommand {
     help: ArgumentHelp("Play a file, and check that its samples reach the output unchanged.", valueName: "file"),
     completion: .file())
   var verify: String?
+
+  @Flag(help: "Print also what was checked without a fault.")
+  var verbose = false
 
   @OptionGroup var files: ConfigurationOptions
 
@@ -72,21 +76,17 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var isWell = true
-    let report = { (findings: [Finding]) in
-      for finding in findings {
-        if finding.level == .error { isWell = false }
-        _ = StandardOutput.write(finding.line + "\n")
-      }
-    }
+    var findings: [Finding]
     if let verify {
       let configuration = try files.load().configuration
-      report(await SampleCheck.findings(verify, configuration, try ProcessFramework(configuration)))
+      findings = await SampleCheck.findings(verify, configuration, try ProcessFramework(configuration))
     } else {
       let media = ProcessFramework.ifAvailable((try? files.load())?.configuration)
-      await Doctor.check(configurationFile: files.config, media, report)
+      findings = await Doctor.findings(configurationFile: files.config, media)
+      if !verbose { findings.removeAll { $0.level == .ok } }
     }
-    if !isWell { throw ExitCode(1) }
+    StandardOutput.write(findings.map(\.styledLine))
+    if findings.contains(where: { $0.level == .error }) { throw ExitCode(1) }
   }
 }
 
@@ -114,9 +114,8 @@ struct ReportCommand: AsyncParsableCommand {
     let (version, configuration, recording, names) = try await target.withInstance { instance in
       try await instance.control.call(ControlInterface.getRecording, withNames)
     }
-    var findings: [Finding] = []
     let media = ProcessFramework.ifAvailable((try? ConfigurationOptions.load(file: nil))?.configuration)
-    await Doctor.check(media) { findings += $0 }
+    let findings = await Doctor.findings(media)
     let header = ReportHeader(
       version: version, configuration: configuration, doctor: findings.map(publishable),
       names: names.compactMapValues(\.asString))

@@ -20,7 +20,11 @@ struct QueueCommand: AsyncParsableCommand {
 struct QueueListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the queue; an arrow marks the current track, an exclamation mark a failed one.")
+    abstract: "List the queue; an arrow marks the current track, an exclamation mark a failed one.",
+    discussion: """
+      On a terminal, the list is a table with the total length, and a shuffled queue is in the order of play; a longer list is \
+      shown by $PAGER, or by less. Elsewhere, each track is a line, in list order.
+      """)
 
   @Flag(help: "Print a JSON object for each track, one per line.")
   var json = false
@@ -36,12 +40,17 @@ struct QueueListCommand: AsyncParsableCommand {
     try await target.withInstance { instance in
       let tracks = try await QueuePage.readAll(from: instance.control)
       if tracks.isEmpty, !json { throw instance.emptyQueue() }
-      Self.write(tracks, isJSON: json, width: "\(tracks.count)".count)
+      Self.write(tracks, isJSON: json, width: "\(tracks.count)".count, hasTotal: true)
     }
   }
 
-  /// Prints a line for each track, with the numbers padded to `width`.
-  static func write(_ tracks: [QueuedTrack], isJSON: Bool, width: Int) {
+  /// Prints a line for each track: on a terminal as a table in the order of play, with the total if `hasTotal`, otherwise
+  /// in list order with the numbers padded to `width`.
+  static func write(_ tracks: [QueuedTrack], isJSON: Bool, width: Int, hasTotal: Bool = false) {
+    if !isJSON, StandardOutput.isTerminal {
+      let (table, styles) = (QueueTable(tracks, width: StandardOutput.columns), StandardOutput.styles)
+      return Pager.write((table.lines + (hasTotal ? [table.total] : [])).map { $0.text(styles) })
+    }
     let lines = tracks.map { isJSON ? $0.json : $0.line(width: width).withoutControls }
     _ = StandardOutput.write(lines.map { $0 + "\n" }.joined())
   }

@@ -7,7 +7,10 @@ import Logging
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Print the current track and the state of the player.",
-    discussion: "The exit status is 69 if no instance is running; the command does not start one.", aliases: ["current"]
+    discussion: """
+      On a terminal, the output has styles and a progress bar; colours are left out if NO_COLOR is set. The exit status is \
+      69 if no instance is running; the command does not start one.
+      """, aliases: ["current"]
   )
 
   @Flag(help: "Print one JSON object.")
@@ -24,8 +27,8 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let status = try await target.withInstance { try await $0.status() }
-    let text = format.map { $0.text(status.templateValues).withoutControls } ?? (json ? status.json : status.text)
-    _ = StandardOutput.write(text + "\n")
+    guard json || format != nil else { return status.write() }
+    _ = StandardOutput.write((format.map { $0.text(status.templateValues).withoutControls } ?? status.json) + "\n")
   }
 
   func validate() throws {

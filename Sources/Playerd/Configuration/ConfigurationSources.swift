@@ -110,9 +110,11 @@ struct ConfigurationSources: Equatable, Sendable {
     origins[key.name] = origin
   }
 
-  /// The configuration as a TOML file, each key with its description, possible values and origin.
+  /// The configuration as a TOML file, each key with its description, possible values and origin; the keys that differ from
+  /// their defaults are first.
   var text: String {
-    ConfigurationKey.all.map { key in
+    let isDefault = { (key: ConfigurationKey) in key.value(in: configuration) == key.value(in: Configuration()) }
+    return (ConfigurationKey.all.filter { !isDefault($0) } + ConfigurationKey.all.filter(isDefault)).map { key in
       """
       # \(key.summary)
       # \(key.kind.description); from: \(origin(of: key).description.withoutControls)

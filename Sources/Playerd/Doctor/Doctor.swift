@@ -1,31 +1,25 @@
-/// All checks of `doctor`, in the order of its output.
+/// All checks of `doctor`.
 enum Doctor {
-  /// Runs the checks; calls `report` with the findings of each.
+  /// Runs the checks, and returns their findings: the faults first, the most severe ones before the others, and the verdict
+  /// last.
   ///
   /// Those of media and output need a framework.
-  static func check(
-    configurationFile: String? = nil, _ media: (any MediaFramework)?, _ report: ([Finding]) -> Void
-  ) async {
-    var all: [Finding] = []
-    func add(_ findings: [Finding]) {
-      all += findings
-      report(findings)
-    }
-    let (configuration, findings) = ConfigurationCheck.findings(file: configurationFile)
-    add(findings)
+  static func findings(
+    configurationFile: String? = nil, _ media: (any MediaFramework)?
+  ) async -> [Finding] {
+    let (configuration, found) = ConfigurationCheck.findings(file: configurationFile)
     let (busFindings, status) = await BusCheck.findings()
-    add(busFindings)
-    add(DesktopCheck.findings())
+    var findings = found + busFindings + DesktopCheck.findings()
     if let media {
-      add(await MediaCheck.findings(media))
-      add(await OutputCheck.findings(configuration, media, running: status))
+      findings += await MediaCheck.findings(media)
+      findings += await OutputCheck.findings(configuration, media, running: status)
     } else if let fault = ProcessFramework.fault {
-      add([.error(fault, ProcessFramework.remedy)])
+      findings.append(.error(fault, ProcessFramework.remedy))
     }
     let silence = SilenceCheck(
       status: status, configuration: configuration, server: SoundServer.current())
-    add(silence.findings)
-    add(FilesCheck.findings(configuration))
-    report([.verdict(all, status)])
+    findings += silence.findings + FilesCheck.findings(configuration)
+    let levels: [Finding.Level] = [.error, .warning, .ok]
+    return levels.flatMap { level in findings.filter { $0.level == level } } + [.verdict(findings, status)]
   }
 }

@@ -26,6 +26,19 @@ struct Finding: Equatable, Sendable {
   }
   static func error(_ what: String, _ remedy: String) -> Finding { Finding(level: .error, what: what, remedy: remedy) }
 
+  /// The line on a terminal.
+  var styledLine: StyledText {
+    let style: StyledText.Style =
+      switch level {
+      case .ok: .green
+      case .warning: .yellow
+      case .error: .red
+      case .verdict: .bold
+      }
+    return StyledText("\(level.rawValue): ", style) + StyledText(what, level == .ok ? .plain : .bold)
+      + StyledText(remedy.isEmpty ? "" : " – \(remedy)")
+  }
+
   var line: String {
     (remedy.isEmpty ? "\(level.rawValue): \(what)" : "\(level.rawValue): \(what) – \(remedy)").withoutControls
   }

@@ -16,7 +16,11 @@ enum OutputCheck {
         fault?.names = [error.message]
       }
     }
-    if let status { return [fault, finding(status)].compactMap { $0 } }
+    if let status {
+      let isStandard = status.outputStatus == .selected && status.output.isEmpty && status.configuredOutput == nil
+      let standard = isStandard ? await media.audioOutputs().first(where: \.isDefault)?.name : nil
+      return [fault, finding(status, standard: standard)].compactMap { $0 }
+    }
     var status = PlayerStatus()
     guard configuration.audioSink.isEmpty else {
       status.configuredOutput = configuration.audioSink
@@ -34,18 +38,19 @@ enum OutputCheck {
     let text = standard.map { "; the default is \($0)" } ?? ""
     var devices = Finding.ok("\(outputs.count) output device\(outputs.count == 1 ? "" : "s")\(text)")
     devices.names = [standard].compactMap { $0 }
-    return (outputs.isEmpty ? [] : [devices]) + [finding(status)]
+    return (outputs.isEmpty ? [] : [devices]) + [finding(status, standard: device.isEmpty ? standard : nil)]
   }
 
-  private static func finding(_ status: PlayerStatus) -> Finding {
-    var finding = unnamed(status)
+  /// Returns the finding for an output; `standard` is the name of the default device if the output is that device.
+  private static func finding(_ status: PlayerStatus, standard: String? = nil) -> Finding {
+    var finding = unnamed(status, standard)
     finding.silences = finding.level == .warning
-    finding.names = [status.outputName, status.output, status.configuredOutput].compactMap { $0 }
+    finding.names = [status.outputName, status.output, status.configuredOutput, standard].compactMap { $0 }
     return finding
   }
 
-  private static func unnamed(_ status: PlayerStatus) -> Finding {
-    let text = "output: \(status.outputLine)"
+  private static func unnamed(_ status: PlayerStatus, _ standard: String?) -> Finding {
+    let text = "output: \(status.outputLine)" + (standard.map { ", \($0)" } ?? "")
     switch status.outputStatus {
     case .selected: return .ok(text)
     case .substituted: return .warning(text, "connect the device, or choose one of “mpris-playerd devices”")

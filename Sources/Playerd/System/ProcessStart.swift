@@ -7,13 +7,15 @@ struct ProcessStart {
   var arguments: [String]
   /// Variables in addition to the environment of this process.
   var variables: [String: String] = [:]
+  /// The descriptor for standard input; nil for an empty one.
+  var input: Int32?
   /// The descriptors for standard output and standard error; nil for those of this process.
   var output: Int32?
   var errors: Int32?
   /// Whether the program leads a new process group.
   var leadsGroup = false
 
-  /// Starts the program with empty standard input and with the default signal handling.
+  /// Starts the program with the default signal handling.
   ///
   /// <https://man7.org/linux/man-pages/man3/posix_spawn.3.html>
   ///
@@ -22,7 +24,11 @@ struct ProcessStart {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    if let input {
+      unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    } else {
+      unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
     if let output { unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
     if let errors { unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
     var attributes = posix_spawnattr_t()

@@ -3,6 +3,8 @@ package struct QueuedTrack: Equatable, Sendable {
   /// The index in the queue, from 0.
   package var index: Int64 = 0
   package var isCurrent = false
+  /// The index in the order of play, from 0: another than ``index`` in a shuffled queue.
+  package var playIndex: Int64?
   /// The object path of the track for MPRIS clients.
   package var trackID: String?
   package var title: String?
@@ -20,7 +22,8 @@ package struct QueuedTrack: Equatable, Sendable {
 
 extension QueuedTrack: ValueRecord {
   package static let fields: [ValueField<Self>] = [
-    .init("index", \.index), .init("current", \.isCurrent), .init("trackId", \.trackID), .init("title", \.title),
+    .init("index", \.index), .init("current", \.isCurrent), .init("playIndex", \.playIndex),
+    .init("trackId", \.trackID), .init("title", \.title),
     .init("artist", \.artist), .init("album", \.album), .init("uri", \.uri),
     .init("duration", \.duration, isTime: true), .init("errorCode", \.errorCode),
     .init("errorMessage", \.errorMessage),

@@ -1,8 +1,5 @@
 /// The state of the player in one line.
 struct WatchLine {
-  private static let longestBar = 40
-  private static let shortestBar = 10
-
   var player: WatchedPlayer
   var position: Int64?
 
@@ -14,7 +11,7 @@ struct WatchLine {
     // One column less, because some terminals wrap after the last column.
     let room = max(0, width - 1)
     let rest = room - right.columns - left.columns
-    if let bar = bar(width: min(Self.longestBar, rest - 4)), rest >= Self.shortestBar + 4 {
+    if let bar = bar(width: min(ProgressBar.longest, rest - 4)), rest >= ProgressBar.shortest + 4 {
       return left + "  " + bar + "  " + right
     }
     guard !right.isEmpty, room > right.columns + 12 else { return left.cut(toColumns: room) }
@@ -43,8 +40,8 @@ struct WatchLine {
 
   private func bar(width: Int) -> String? {
     guard let position, let duration = player.duration, duration > 0, width > 0 else { return nil }
-    let done = Int((Double(width) * min(1, max(0, Double(position) / Double(duration)))).rounded(.down))
-    return String(repeating: "━", count: done) + String(repeating: "─", count: width - done)
+    let bar = ProgressBar(position: position, duration: duration, width: width)
+    return bar.done + bar.rest
   }
 }
 

@@ -6,30 +6,39 @@ import TextCoding
 
 /// Queue listings and edits for the command line; indices count from 0.
 extension ControlBridge {
-  /// Returns a part of the queue; waits for the tags near the current track.
+  /// Returns a part of the queue; waits for its tags if it has tracks of the window around the current one.
+  ///
+  /// The tags of other parts are read in the background.
   func tracks(from offset: Int, count: Int) async -> QueuePage {
     let first = page(from: offset, count: count)
-    await bridge.metadataCache.inspect(first.items, within: PlayerBridge.inspectionTimeout, bridge.clock)
+    let timeout = first.isNear ? PlayerBridge.inspectionTimeout : .zero
+    await bridge.metadataCache.inspect(first.items, within: timeout, bridge.clock)
     return page(from: offset, count: count).page
   }
 
-  private func page(from offset: Int, count: Int) -> (page: QueuePage, items: [Player.Item]) {
+  /// Returns a part of the queue, its items whose tags are kept, and whether it has tracks of the window.
+  private func page(
+    from offset: Int, count: Int
+  ) -> (page: QueuePage, items: [Player.Item], isNear: Bool) {
     var state: Player.Snapshot
     var queue: (items: [Player.Item], currentIndex: Int?)
+    var order: [Int]?
     // The revision is that of the items: an edit between the two reads repeats them.
     repeat {
       state = bridge.player.snapshot
       queue = bridge.player.queue
+      order = bridge.player.playOrder
     } while bridge.player.snapshot.queueRevision != state.queueRevision
     let (items, current) = queue
     let start = min(max(0, offset), items.count)
     let indices = start..<min(items.count, start + min(max(0, count), QueuePage.limit))
+    let places = Self.places(of: order, count: items.count)
     let rows = indices.map { index in
       let item = items[index]
       let isCurrent = index == current
       let fields = bridge.fields(of: item, state)
       var row = QueuedTrack()
-      (row.index, row.isCurrent) = (Int64(index), isCurrent)
+      (row.index, row.isCurrent, row.playIndex) = (Int64(index), isCurrent, Int64(places?[index] ?? index))
       row.trackID = (fields?.trackID ?? MPRISTrackID(item)).path.rawValue
       row.title = fields?.title ?? item.externalMetadata?.title
       row.artist = fields.map { $0.artists.joined(separator: ", ") } ?? item.externalMetadata?.artist
@@ -40,8 +49,23 @@ extension ControlBridge {
       (row.errorCode, row.errorMessage) = (error?.code.rawValue, error?.message)
       return row
     }
-    let window = TrackWindow.range(count: items.count, current: current).clamped(to: indices)
-    return (QueuePage(revision: state.queueRevision, total: Int64(items.count), rows: rows), Array(items[window]))
+    let near = TrackWindow.range(count: items.count, current: current).clamped(to: indices)
+    let kept = TrackWindow.range(count: items.count, current: current, size: MetadataCache.capacity).clamped(
+      to: indices)
+    return (
+      QueuePage(revision: state.queueRevision, total: Int64(items.count), rows: rows), Array(items[kept]), !near.isEmpty
+    )
+  }
+
+  /// Returns the place of each item in an order of play; nil for list order, and for an order of another queue.
+  private static func places(of order: [Int]?, count: Int) -> [Int]? {
+    guard let order, order.count == count else { return nil }
+    var places = [Int](repeating: 0, count: count)
+    for (place, index) in order.enumerated() {
+      guard places.indices.contains(index) else { return nil }
+      places[index] = place
+    }
+    return places
   }
 
   func removeTracks(at indices: [Int]) throws(DBusError) {

@@ -7,7 +7,7 @@ import Synchronization
 /// The number of entries is limited; the oldest are removed first.
 final class MetadataCache: Sendable {
   /// The limit of entries.
-  static let capacity = 1_000
+  static let capacity = 4_000
 
   private struct State {
     /// The metadata of each track; nil if its inspection has failed.
@@ -53,7 +53,7 @@ final class MetadataCache: Sendable {
     self.art = art
     self.learned = learned
     (requests, inbox) = AsyncStream.makeStream(
-      of: Player.Item.self, bufferingPolicy: .bufferingOldest(TrackWindow.size))
+      of: Player.Item.self, bufferingPolicy: .bufferingOldest(Self.capacity))
   }
 
   func metadata(of item: Player.Item.ID) -> MPRISMetadata? { state.withLock { $0.known[item] ?? nil } }

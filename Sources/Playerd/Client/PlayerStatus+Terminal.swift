@@ -1,0 +1,59 @@
+import PlayerdInterfaces
+
+extension PlayerStatus {
+  /// Prints the state: on a terminal with styles and a progress bar, otherwise as ``text``.
+  func write() {
+    if StandardOutput.isTerminal {
+      StandardOutput.write(terminalLines(width: StandardOutput.columns))
+    } else {
+      _ = StandardOutput.write(text + "\n")
+    }
+  }
+
+  /// The lines that `status` prints on a terminal with this width.
+  func terminalLines(width: Int) -> [StyledText] {
+    let name = title ?? uri.map { FileURI.name(of: $0) }
+    let credit = joinedTexts([artist, album], by: " – ")
+    let details: [String?] = [
+      joinedTexts([placeText] + settingTexts, by: ", "), chapterLine, sleepLine.map { "sleep timer: \($0)" },
+      stopAfterLine, repeatLine,
+    ]
+    let lines: [StyledText?] = [
+      name.flatMap { $0.isEmpty ? nil : StyledText($0, .bold) }, credit.isEmpty ? nil : StyledText(credit),
+      progressLine(width: width),
+    ]
+    return lines.compactMap { $0 } + details.compactMap { $0 }.filter { !$0.isEmpty }.map { StyledText($0) }
+      + [StyledText("output: \(outputLine)", outputStatus == .selected ? .dim : .yellow)]
+      + (errorLine.map { [StyledText($0, .red)] } ?? [])
+  }
+
+  /// `playing  1:23 ━━━━──── 4:00`; without a bar if the length is unknown or the terminal is narrow.
+  private func progressLine(width: Int) -> StyledText {
+    let style: StyledText.Style = status == "Playing" && timeControlStatus == "playing" ? .green : .yellow
+    let state = StyledText(
+      isActive ? stateWord : "\(stateWord), the queue is empty", status == "Stopped" ? .plain : style)
+    guard let position else { return state }
+    guard let duration, duration > 0 else { return state + StyledText("  \(ClockTime.text(position))") }
+    let (left, right) = ("  \(ClockTime.text(position)) ", " \(ClockTime.text(duration))")
+    let room = min(ProgressBar.longest, width - 1 - state.columns - left.columns - right.columns)
+    guard room >= ProgressBar.shortest else { return state + StyledText("  " + ClockTime.text(position, of: duration)) }
+    let bar = ProgressBar(position: position, duration: duration, width: room)
+    return state + StyledText(left) + StyledText(bar.done, style) + StyledText(bar.rest, .dim) + StyledText(right)
+  }
+}
+
+/// A bar for the played part of a track.
+struct ProgressBar {
+  /// The widths of a bar, in columns.
+  static let (shortest, longest) = (10, 40)
+
+  let done: String
+  let rest: String
+
+  init(position: Int64, duration: Int64, width: Int) {
+    let part = duration > 0 ? min(1, max(0, Double(position) / Double(duration))) : 0
+    let count = Int((Double(max(0, width)) * part).rounded(.down))
+    done = String(repeating: "━", count: count)
+    rest = String(repeating: "─", count: max(0, width) - count)
+  }
+}

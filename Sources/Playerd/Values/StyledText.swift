@@ -1,0 +1,57 @@
+/// A line for a terminal with parts in bold, dimmed or in colour.
+struct StyledText: Equatable, Sendable {
+  /// The appearance of a part.
+  enum Style: Int, Sendable {
+    /// The parameters of Select Graphic Rendition in ECMA-48.
+    case plain = 0
+    case bold = 1
+    case dim = 2
+    case red = 31
+    case green = 32
+    case yellow = 33
+
+    fileprivate var isColour: Bool { rawValue >= 30 }
+  }
+
+  /// The styles that an output supports.
+  enum Support: Sendable {
+    case none, withoutColours, all
+  }
+
+  private struct Part: Equatable, Sendable {
+    var text: String
+    var style: Style
+  }
+
+  private var parts: [Part]
+
+  /// Creates a text in one style; its control characters are replaced.
+  init(_ text: String, _ style: Style = .plain) { parts = [Part(text: text.withoutControls, style: style)] }
+
+  static func + (first: StyledText, second: StyledText) -> StyledText {
+    var sum = first
+    sum.parts += second.parts
+    return sum
+  }
+
+  /// The width in columns of a terminal.
+  var columns: Int { parts.reduce(0) { $0 + $1.text.columns } }
+
+  /// Returns the text for an output, with control sequences for the styles that it supports.
+  func text(_ support: Support) -> String {
+    parts.map { part in
+      let isPlain = part.style == .plain || support == .none || support == .withoutColours && part.style.isColour
+      return isPlain || part.text.isEmpty ? part.text : "\u{1B}[\(part.style.rawValue)m\(part.text)\u{1B}[0m"
+    }
+    .joined()
+  }
+}
+
+extension String {
+  /// Returns the text cut or filled with spaces to a width.
+  func fitted(toColumns width: Int, isRightAligned: Bool = false) -> String {
+    let text = cut(toColumns: width)
+    let padding = String(repeating: " ", count: max(0, width - text.columns))
+    return isRightAligned ? padding + text : text + padding
+  }
+}
