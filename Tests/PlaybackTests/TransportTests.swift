@@ -280,6 +280,26 @@ import Testing
     #expect(harness.decide(.playItem(Player.Item(uri: "file:///other").id)).isEmpty)
   }
 
+  @Test("An advance over several items selects the last one alone, and beyond the ends of the queue nothing")
+  func advance() {
+    var harness = MachineHarness()
+    harness.start()
+    #expect(harness.decide(.advance(by: 2)).loads == ["file:///2"])
+    #expect(harness.lastEffects.events.contains(.currentItemChanged(from: harness.items[0], to: harness.items[2])))
+    harness.settle()
+    for distance in [1, 3, .max, .min, -3] { #expect(harness.decide(.advance(by: distance)).isEmpty, "\(distance)") }
+    _ = harness.pause()
+    #expect(harness.decide(.advance(by: -2)).loads == ["file:///0"])
+    #expect(harness.snapshot.transport == .paused)
+    _ = harness.decide(.setLoop(.playlist))
+    _ = harness.decide(.advance(by: -1))
+    #expect(harness.snapshot.currentIndex == harness.items.count - 1)
+    _ = harness.decide(.setLoop(.none))
+    _ = harness.decide(.setShuffled(true))
+    _ = harness.decide(.advance(by: harness.items.count - 1))
+    #expect(!harness.snapshot.hasNext && harness.snapshot.hasPrevious)
+  }
+
   @Test("Volume and mute are sent to the pipeline once and published")
   func sound() {
     var harness = MachineHarness()

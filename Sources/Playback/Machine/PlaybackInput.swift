@@ -5,6 +5,7 @@
 enum PlaybackInput: Codable, Sendable {
   case play, prepare, stop, next, previous
   case pause(fading: Bool)
+  case advance(by: Int)
   case playItem(Player.Item.ID)
   case playImmediately(rate: Double)
   case seek(to: Duration, within: Player.SeekTolerance, SeekTicket)
@@ -59,6 +60,7 @@ extension PlaybackMachine {
     case .stop: stop(now: now)
     case .next: select(queue.next, now: now)
     case .previous: select(queue.previous, isBackward: true, now: now)
+    case .advance(let distance): select(queue.item(at: distance), isBackward: distance < 0, now: now)
     case .pause(let isFading): pause(fading: isFading, now: now)
     case .playItem(let id): play(id, now: now)
     case .playImmediately(let rate): playImmediately(atRate: rate, now: now)

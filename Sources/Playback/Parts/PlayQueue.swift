@@ -32,9 +32,10 @@ struct PlayQueue: Sendable {
   func following(_ distance: Int = 1) -> Player.Item? { loop == .track ? current : item(at: distance) }
 
   /// Returns the item at a distance from the current one in playback order; nil beyond the ends of a queue without a loop.
-  private func item(at distance: Int) -> Player.Item? {
+  func item(at distance: Int) -> Player.Item? {
     guard let currentIndex else { return nil }
-    let position = (order == nil ? currentIndex : cursor) + distance
+    let (position, isBeyond) = (order == nil ? currentIndex : cursor).addingReportingOverflow(distance)
+    if isBeyond { return nil }
     guard items.indices.contains(position) || loop == .playlist else { return nil }
     let index = (position % items.count + items.count) % items.count
     return items[order?[index] ?? index]

@@ -141,6 +141,12 @@ public final class Player: Sendable {
   /// The call does nothing if there is none.
   public func returnToPreviousItem() { core.apply(.previous) }
 
+  /// Selects the item at a distance from the current one in the order of play, negative for an earlier one; the player stays
+  /// playing, paused or stopped.
+  ///
+  /// The call does nothing if there is none. With the loop mode `playlist`, the first item follows the last one.
+  package func advance(by distance: Int) { core.apply(.advance(by: distance)) }
+
   /// Sets the position of the current item, clamped to 0…duration, and returns at once; of several requests, the
   /// latest applies.
   ///
@@ -200,6 +206,9 @@ public final class Player: Sendable {
 
   /// The item that ``advanceToNextItem()`` selects; nil if there is none.
   package var nextItem: Player.Item? { core.value { $0.queue.next } }
+
+  /// Whether ``advance(by:)`` selects an item.
+  package func canAdvance(by distance: Int) -> Bool { core.value { $0.queue.item(at: distance) != nil } }
 
   /// Replaces the queue; a playing or paused player continues with the new current item at its start.
   ///
