@@ -26,6 +26,11 @@ struct CompletionTests {
       Case(typed: "playlist play ", offered: ["Evening", "Late Night"], refused: ["album"]),
       Case(typed: "output def", offered: ["default"]),
       Case(typed: "pause --instance pl", offered: ["playerd"]),
+      // Aliases
+      Case(typed: "play-", offered: ["play-pause"], refused: ["album", "vol"]),
+      Case(typed: "vo", offered: ["vol", "volume"]), Case(typed: "vol --q", offered: ["--quiet"], refused: ["album"]),
+      Case(typed: "rm --q", offered: ["--quiet"]), Case(typed: "random o", offered: ["on", "off"], refused: ["album"]),
+      Case(typed: "queue rm --q", offered: ["--quiet"]), Case(typed: "queue insert al", offered: ["album"]),
     ]
   }
 
@@ -117,7 +122,8 @@ struct CompletionTests {
       ("al", "album"), ("stat", "status"), ("album --enq", "album|--enqueue"), ("--enq", "--enqueue"),
       ("open so", "open|song.flac"), ("queue rem", "queue|remove"), ("queue add so", "queue|add|song.flac"),
       ("playlist play Ev", "playlist|play|Evening"), ("output def", "output|default"),
-      ("pause --instance pl", "pause|--instance|playerd"),
+      ("pause --instance pl", "pause|--instance|playerd"), ("play-p", "play-pause"), ("vol --q", "vol|--quiet"),
+      ("queue rm --q", "queue|rm|--quiet"), ("queue insert so", "queue|insert|song.flac"),
     ]
     try await withCompletion("zsh") { file, folder, environment in
       let command = ["zsh", "-f", "-c", script, "zsh", file, folder] + cases.map(\.0)

@@ -1,4 +1,4 @@
-# Completes `mpris-playerd ITEM…` as `mpris-playerd open ITEM…`.
+# Completes `mpris-playerd ITEM…` as `mpris-playerd open ITEM…`, and an alias as its command.
 function __mpris-playerd_tokens
     # The place of the cursor in the word; fish 3 refuses -C while it completes another line than the one that is edited.
     if test "$argv[1]" = -tC
@@ -12,11 +12,20 @@ function __mpris-playerd_tokens
     end
     set -l first (__mpris-playerd_typed_tokens -pc)[2]
     test -n "$first"; or set first (string match -- '-*' (__mpris-playerd_typed_tokens -t))
-    if test -n "$first"; and not contains -- $first @commands@
+    if test -n "$first"; and not contains -- $first @commands@ @names@
         set tokens $tokens[1] open $tokens[2..]
+    end
+    for alias in @aliases@
+        set -l pair (string split = -- $alias)
+        set -l names (string split : -- $pair[1])
+        set -l place (math (count $names) + 1)
+        if test (count $tokens) -ge $place; and test "$tokens[2..$place]" = "$names"
+            set tokens[$place] $pair[2]
+        end
     end
     printf '%s\n' $tokens
 end
 
 complete -c 'mpris-playerd' -n 'test (count (__mpris-playerd_typed_tokens -pc)) -eq 1' -F
+complete -c 'mpris-playerd' -n 'test (count (__mpris-playerd_typed_tokens -pc)) -eq 1' -a '@names@'
 

@@ -1,12 +1,22 @@
 
-# Completes `mpris-playerd ITEM…` as `mpris-playerd open ITEM…`.
+
+# Completes `mpris-playerd ITEM…` as `mpris-playerd open ITEM…`, and an alias as its command.
 _mpris-playerd() {
-    local -r first="${words[2]}"
+    local first="${words[2]}" second="${words[3]}"
+    local -A other_names
+    other_names=(@aliases@)
     if (( CURRENT == 2 )) && [[ "${first}" != -* ]]; then
         local -i result=1
         __mpris-playerd_root "${@}" && result=0
+        compadd -- "${(@k)other_names:#*:*}" && result=0
         _files && result=0
         return "${result}"
+    fi
+    if (( ${+other_names[${first}]} )); then
+        first="${other_names[${first}]}"
+        words[2]="${first}"
+    elif (( CURRENT > 3 && ${+other_names[${first}:${second}]} )); then
+        words[3]="${other_names[${first}:${second}]}"
     fi
     if (( ! ${+functions[_mpris-playerd_${first}]} )); then
         words=("${words[1]}" open "${(@)words[2,-1]}")
