@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Records docs/images/terminal.svg: runs commands of the built program in a pseudo-terminal and draws what it shows.
+
+record.py BINARY [FILE]
+
+Needs python3-pyte, dbus-daemon, pulseaudio and the engine beside BINARY. The player uses a bus, a sound server and folders
+of its own. The picture is animated by CSS alone, and repeats.
+"""
+
+import fcntl
+import html
+import os
+import pathlib
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+import pyte
+
+COLUMNS, ROWS = 76, 20
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Each command as it is typed, and the seconds for which it runs; Ctrl-C ends one that runs longer.
+COMMANDS = [
+    ("mpris-playerd --detach ~/Music/demo", None),
+    ("mpris-playerd queue", None),
+    ("mpris-playerd jump boats", None),
+    ("mpris-playerd volume 60", None),
+    ("mpris-playerd status", None),
+    ("mpris-playerd watch", 5.0),
+]
+# The seconds between keys, before a command is run, after its output, and at the end.
+KEY, PAUSE, REST, END = 0.05, 0.4, 1.2, 4.0
+COLOURS = {
+    "default": "#d8dee9", "black": "#4c566a", "red": "#e06c75", "green": "#98c379", "brown": "#e5c07b",
+    "blue": "#61afef", "magenta": "#c678dd", "cyan": "#56b6c2", "white": "#ffffff",
+}
+WIDTH, HEIGHT = 8.4, 18
+
+
+class Recording:
+    """The states of a terminal with their times, which leave out the waiting for a command."""
+
+    def __init__(self):
+        self.screen = pyte.Screen(COLUMNS, ROWS)
+        self.stream = pyte.ByteStream(self.screen)
+        self.time = 0.0
+        self.frames = []
+
+    def feed(self, data, seconds):
+        self.stream.feed(data)
+        self.time += seconds
+        rows = tuple(tuple(self.runs(self.screen.buffer[row])) for row in range(ROWS))
+        if not self.frames or self.frames[-1][1] != rows:
+            self.frames.append((self.time, rows))
+
+    @staticmethod
+    def runs(line):
+        """Returns the parts of a line with one style each: the column, the text, the colour and whether it is bold."""
+        parts = []
+        for column in range(COLUMNS):
+            cell = line[column]
+            if not cell.data or cell.data == " ":
+                continue
+            style = (cell.fg, cell.bold)
+            if parts and parts[-1][2:] == style and parts[-1][0] + len(parts[-1][1]) == column:
+                parts[-1] = (parts[-1][0], parts[-1][1] + cell.data, *style)
+            else:
+                parts.append((column, cell.data, *style))
+        return parts
+
+    def type(self, text):
+        self.feed(b"\x1b[32m$\x1b[0m ", 0)
+        for letter in text:
+            self.feed(letter.encode(), KEY)
+        self.feed(b"\r\n", PAUSE)
+
+    def run(self, command, environment, seconds):
+        process, terminal = pty.fork()
+        if process == 0:
+            os.execvpe("sh", ["sh", "-c", "exec " + command], environment)
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        start = last = time.monotonic()
+        while True:
+            now = time.monotonic()
+            if seconds and now - start > seconds:
+                os.kill(process, signal.SIGINT)
+                seconds = None
+            ready, _, _ = select.select([terminal], [], [], 0.2)
+            if not ready:
+                continue
+            try:
+                data = os.read(terminal, 65536)
+            except OSError:
+                break
+            if not data:
+                break
+            now = time.monotonic()
+            self.feed(data, now - last if seconds else 0.02)
+            last = now
+        _, status = os.waitpid(process, 0)
+        os.close(terminal)
+        if status != 0:
+            sys.exit(f"record.py: “{command}” has failed with status {status}")
+        if self.screen.cursor.x:
+            self.feed(b"\r\n", 0)
+        self.time += REST
+
+
+def drawn(recording):
+    """Returns the frames as an animated SVG."""
+    total = recording.time + END
+    width, height = COLUMNS * WIDTH + 24, ROWS * HEIGHT + 48
+    rules, groups = [], []
+    for index, (start, rows) in enumerate(recording.frames):
+        end = recording.frames[index + 1][0] if index + 1 < len(recording.frames) else total
+        first, last = 100 * start / total, 100 * end / total
+        rules.append(
+            f"@keyframes f{index}{{0%{{visibility:{'visible' if index == 0 else 'hidden'}}}"
+            f"{first:.3f}%{{visibility:visible}}{last:.3f}%,100%{{visibility:hidden}}}}"
+            f"#f{index}{{animation:f{index} {total:.2f}s step-end infinite}}"
+        )
+        texts = []
+        for number, row in enumerate(rows):
+            for column, text, colour, bold in row:
+                style = f' fill="{COLOURS.get(colour, COLOURS["default"])}"' if colour != "default" else ""
+                weight = ' font-weight="bold"' if bold else ""
+                length = f' textLength="{len(text) * WIDTH:.1f}"' if len(text) > 1 else ""
+                texts.append(
+                    f'<text x="{12 + column * WIDTH:.1f}" y="{48 + number * HEIGHT}"{style}{weight}{length}>'
+                    f"{html.escape(text)}</text>"
+                )
+        groups.append(f'<g id="f{index}" visibility="hidden">{"".join(texts)}</g>')
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" viewBox="0 0 {width:.0f} {height}" '
+        'role="img" aria-label="A terminal in which mpris-playerd plays a folder, lists the queue and shows the state">',
+        "<style>text{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:14px;white-space:pre}",
+        *rules,
+        "</style>",
+        f'<rect width="100%" height="100%" rx="8" fill="#1e222a"/>',
+        *(f'<circle cx="{18 + 18 * n}" cy="18" r="5" fill="#4c566a"/>' for n in range(3)),
+        f'<g fill="{COLOURS["default"]}">',
+        *groups,
+        "</g></svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def started(arguments, environment, line):
+    """Starts a server, and returns it when it has printed a line with a text."""
+    server = subprocess.Popen(
+        arguments, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+    for printed in server.stdout:
+        if line in printed:
+            return server
+    sys.exit(f"record.py: {arguments[0]} has not started")
+
+
+def main():
+    binary = pathlib.Path(sys.argv[1]).resolve()
+    target = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else ROOT / "docs/images/terminal.svg")
+    recording, servers = Recording(), []
+    with tempfile.TemporaryDirectory(prefix="mpris-playerd.") as folder:
+        (pathlib.Path(folder) / "Music").mkdir()
+        os.symlink(ROOT / "data/demo", f"{folder}/Music/demo")
+        environment = {
+            "HOME": folder, "PATH": f"{binary.parent}:/usr/bin:/bin", "TERM": "xterm", "LC_ALL": "C.UTF-8", "PAGER": "",
+            "XDG_RUNTIME_DIR": folder, "PULSE_SERVER": f"unix:{folder}/pulse",
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={folder}/bus",
+        }
+        try:
+            bus = ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address"]
+            servers.append(started([*bus, f"--address=unix:path={folder}/bus"], environment, "unix:path="))
+            sound = ["pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--disable-shm=yes"]
+            sound += ["--log-target=stderr", "--log-level=info", "-L", "module-null-sink"]
+            sound += ["-L", f"module-native-protocol-unix socket={folder}/pulse auth-anonymous=1"]
+            servers.append(started(sound, environment, "Daemon startup complete"))
+            for command, seconds in COMMANDS:
+                recording.type(command)
+                recording.run(command, environment, seconds)
+            subprocess.run([str(binary), "quit", "--quiet"], env=environment, check=True)
+        finally:
+            for server in servers:
+                server.terminate()
+                server.wait()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(drawn(recording), encoding="utf-8")
+    print(target)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: record.py BINARY [FILE]")
+    main()
