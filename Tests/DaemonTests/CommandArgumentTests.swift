@@ -39,6 +39,8 @@ struct CommandArgumentTests {
       (["Pause"], "pause"), (["stpo", "/"], "stop"), (["setvol", "50"], "volume"), (["prve"], "prev"),
       (["skip"], "next"), (["enqeue", "/"], "add"), (["nowplaying"], "status"), (["repeat", "/"], "loop playlist"),
       (["louder"], "volume +5"), (["ls"], "list"), (["shufle"], "shuffle"), (["zzzzzz", "/"], "--help"),
+      (["foo"], "--help"), (["fo"], "--help"), (["tol"], "--help"), (["m"], "--help"),
+      (["vok"], "vol"), (["vl"], "vol"), (["pla"], "play"), (["nxt"], "next"), (["dle"], "del"),
     ])
   func unknownCommand(arguments: [String], suggestion: String) throws {
     let mistake = try #require(ItemArguments(arguments, playlistFolder: nil).unknownCommand)

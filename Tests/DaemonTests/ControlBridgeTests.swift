@@ -1,3 +1,4 @@
+import DBus
 import EventLoop
 import Logging
 import Playback
@@ -56,6 +57,30 @@ import Testing
       #expect(again.rows.map(\.playIndex) == (500..<700).map { index in order.firstIndex(of: index).map(Int64.init) })
       work.cancel()
       await work.value
+    }
+  }
+
+  @Test("Tracks of a listed queue are removed and played only while the queue is the listed one")
+  func listed() async throws {
+    try await withControl { player, _, control in
+      player.replaceQueue(with: (0..<3).map { Player.Item(uri: "http://192.0.2.1/\($0)") })
+      let page = await control.tracks(from: 0, count: 500)
+      player.move(player.items[2].id, to: 0)
+      let items = player.items
+      let refusal = DBusError.failed("the queue has changed since it was listed; nothing was done")
+      #expect(throws: refusal) { try control.removeTracks(at: [0], of: page.revision) }
+      #expect(throws: refusal) { try control.playTrack(at: 0, of: page.revision) }
+      #expect(player.items == items && player.snapshot.transport == .stopped)
+      let again = await control.tracks(from: 0, count: 500)
+      try control.removeTracks(at: [0], of: again.revision)
+      #expect(player.items == Array(items[1...]))
+      #expect(throws: DBusError.invalidArguments("track 9 does not exist; the queue has 2 tracks")) {
+        try control.playTrack(at: 8, of: player.snapshot.queueRevision)
+      }
+      #expect(throws: DBusError.failed("the queue does not have 2 tracks after this one")) { try control.skip(2) }
+      #expect(throws: DBusError.failed("the queue does not have 1 track before this one")) { try control.skip(-1) }
+      try control.skip(1)
+      #expect(player.snapshot.currentIndex == 1)
     }
   }
 

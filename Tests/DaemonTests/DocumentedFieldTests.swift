@@ -63,7 +63,9 @@ import Testing
       .state(status: "", timeControlStatus: "", reason: ""),
       .track(title: nil, artist: nil, album: nil, uri: nil, duration: nil), .periodic, .boundary(0), .seeked(from: nil),
       .buffering(percent: 0), .stalled, .ended, .failed(code: "", message: ""), .chapter(index: nil, title: ""),
-      .volume(1), .mute(true), .shuffle(true), .loop("None"), .speed(1), .gone,
+      .volume(1), .mute(true), .shuffle(true), .loop("None"), .speed(1),
+      .output(""), .sleep(remaining: nil, afterTrack: false), .stopAfter(0), .repeatAB(nil), .crossfade(0, onSkip: 0),
+      .queue, .gone,
     ]
     try #require(rows.count == events.count)
     for (row, event) in zip(rows, events) {

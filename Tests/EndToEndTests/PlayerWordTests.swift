@@ -286,6 +286,17 @@ struct PlayerWordTests {
       #expect(try await type("status").output.contains("track 2 of 3"))
       #expect(try await type("next").succeeded)
       #expect(try await type("prev", "2").output.hasSuffix("track 1 of 3\n"))
+      // In a shuffled queue, the current track is the first one in the order of play.
+      #expect(try await type("shuffle", "on").succeeded)
+      let mark = daemon.signals.count
+      let far = try await type("next", "3")
+      #expect(far.status == .exited(1) && far.error.contains("does not have 3 tracks after this one"), "\(far.error)")
+      #expect(try await type("status").output.contains("track 1 of 3"))
+      #expect(try await type("next", "2").succeeded)
+      try await daemon.barrier()
+      let tracks = Set(
+        daemon.signals.elements[mark...].compactMap { $0.changes?["Metadata"]?.asDictionary?["mpris:trackid"] })
+      #expect(tracks.count == 1)
     }
   }
 }

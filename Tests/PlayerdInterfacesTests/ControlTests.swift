@@ -83,7 +83,7 @@ import Testing
         return (3, 700, rows)
       },
       { control async throws in
-        #expect(try await QueuePage.readAll(from: control).map(\.index) == Array(0..<700))
+        #expect(try await QueuePage.readAll(from: control).rows.map(\.index) == Array(0..<700))
         #expect(try await QueuePage.read(698, count: 10, from: control).rows.map(\.index) == [698, 699])
       })
   }

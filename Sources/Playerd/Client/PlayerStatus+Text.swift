@@ -1,20 +1,28 @@
+import DBus
 import PlayerdInterfaces
 
 extension PlayerStatus {
   /// One JSON object: enumerations by name, times in seconds, unknown values null.
   var json: String { jsonLine(self, without: ["hasNext", "hasPrevious", "configuredOutput"]) }
 
-  /// The values of a template, under playerctl's names.
-  var templateValues: [String: StatusTemplate.Value] {
+  /// Returns the values of a template, under playerctl's names; `metadata` is that of MPRIS.
+  func templateValues(_ metadata: DBusValue?) -> [String: StatusTemplate.Value] {
+    let entries = (metadata?.asDictionary ?? [:]).compactMapValues { StatusTemplate.Value($0) }
+    return entries.merging(ownTemplateValues) { $1 == .none ? $0 : $1 }
+  }
+
+  private var ownTemplateValues: [String: StatusTemplate.Value] {
     func text(_ text: String?) -> StatusTemplate.Value { text.map { .text($0) } ?? .none }
     func number(_ number: Int64?) -> StatusTemplate.Value { number.map { .number(Double($0)) } ?? .none }
     return [
-      "playerName": .text(Names.player), "status": .text(status), "title": text(title), "artist": text(artist),
+      "playerName": .text(Names.player), "playerInstance": .text(Names.player), "status": .text(status),
+      "title": text(title), "artist": text(artist),
       "album": text(album), "position": number(position), "volume": .number(volume), "loop": .text(loop),
       "shuffle": .text(isShuffled ? "true" : "false"), "rate": .number(rate), "mpris:trackid": text(trackID),
       "mpris:length": number(duration), "xesam:title": text(title), "xesam:artist": text(artist),
       "xesam:album": text(album), "xesam:url": text(uri), "state": .text(stateWord), "output": .text(outputLine),
       "queueIndex": number(queueIndex.map { $0 + 1 }), "queueCount": number(queueCount), "chapter": text(chapterTitle),
+      "muted": .text(isMuted ? "true" : "false"),
     ]
   }
 
@@ -148,6 +156,21 @@ extension PlayerStatus {
       return selected.map { "\(device), instead of \($0)" } ?? device
     case .silent: return "none; playing silently"
     case .unavailable: return "\(selected ?? standard), which cannot be opened"
+    }
+  }
+}
+
+extension StatusTemplate.Value {
+  /// Creates the value of an entry of MPRIS metadata; nil for other types.
+  fileprivate init?(_ value: DBusValue) {
+    if let text = value.asString ?? value.asObjectPath?.rawValue {
+      self = .text(text)
+    } else if let texts = value.asStrings {
+      self = .text(texts.joined(separator: ", "))
+    } else if let number = value.asDouble ?? value.asInt64.map(Double.init) {
+      self = .number(number)
+    } else {
+      return nil
     }
   }
 }

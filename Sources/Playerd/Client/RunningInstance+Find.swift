@@ -5,13 +5,13 @@ import PlayerdInterfaces
 
 /// Tracks of the queue by their words.
 extension RunningInstance {
-  /// Returns the tracks that have all words in their title, artist, album or file name.
+  /// Returns the tracks that have all words in their title, artist, album or file name, and the revision of the queue.
   ///
   /// - Throws: Exit status 66 if none has them; the reason has been logged.
-  func find(_ words: SearchWords) async throws -> [QueuedTrack] {
-    let tracks = try await QueuePage.readAll(from: control)
-    guard !tracks.isEmpty else { throw emptyQueue() }
-    let found = tracks.filter { $0.matches(words) }
+  func find(_ words: SearchWords) async throws -> (tracks: [QueuedTrack], revision: UInt64) {
+    let queue = try await QueuePage.readAll(from: control)
+    guard !queue.rows.isEmpty else { throw emptyQueue() }
+    let found = queue.rows.filter { $0.matches(words) }
     guard !found.isEmpty else {
       let name = words.text
       let isPlaylist = try await control.call(ControlInterface.getPlaylists).contains(name)
@@ -20,15 +20,17 @@ extension RunningInstance {
       log.error("no track of the queue has “\(name)”\(hint)")
       throw ExitStatus.nothingPlayable
     }
-    return found
+    return (found, queue.revision)
   }
 
-  /// Returns the only track that has all words.
+  /// Returns the only track that has all words, and the revision of the queue.
   ///
   /// - Throws: Exit status 66 if none has them, 1 if several have; the reason, and their list, have been logged.
-  func findOne(_ words: SearchWords, for command: String) async throws -> QueuedTrack {
-    let found = try await find(words)
-    guard found.count > 1 else { return found[0] }
+  func findOne(
+    _ words: SearchWords, for command: String
+  ) async throws -> (track: QueuedTrack, revision: UInt64) {
+    let (found, revision) = try await find(words)
+    guard found.count > 1 else { return (found[0], revision) }
     log.error(
       "\(counted(found.count, "track")) have “\(words.text)”; give the number, such as “\(command) \(found[0].number)”:"
     )

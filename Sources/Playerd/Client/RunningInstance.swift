@@ -85,6 +85,11 @@ struct RunningInstance: Sendable {
       .filter { InstanceName(argument: $0) != nil }.sorted()
   }
 
+  /// Selects the track at a distance in the order of play, negative for an earlier one; if there is none, nothing changes.
+  func skip(_ count: Int64) async throws(DBusError) {
+    try await control.call(ControlInterface.skip, Int32(clamping: count))
+  }
+
   /// Logs the reason why a request cannot be carried out.
   ///
   /// - Returns: Exit status 1, to be thrown.

@@ -1,7 +1,8 @@
 /// A text with `{{…}}` expressions, in the syntax of `playerctl --format`.
 ///
 /// An expression is a name (`title`, `xesam:album`), a number, a string in quotes, a function call or arithmetic. Unknown
-/// names are empty. Functions: `lc`, `uc`, `duration`, `markup_escape`, `default`, `emoji`, `trunc`.
+/// names are empty. Functions: `lc`, `uc`, `duration`, `markup_escape`, `default`, `emoji`, `trunc`. Those that playerctl
+/// lacks: `json`, a string of JSON with its quotes; `polybar_escape`, a text without the tags of Polybar.
 ///
 /// <https://github.com/altdesktop/playerctl#printing-properties-and-metadata>
 struct StatusTemplate: Sendable {
@@ -59,6 +60,18 @@ struct StatusTemplate: Sendable {
   /// Returns the text with the values of the names filled in.
   func text(_ values: [String: Value]) -> String { parts.map { Self.value(of: $0, values).text }.joined() }
 
+  /// Whether an expression of the template has a name in it.
+  func contains(_ name: String) -> Bool { parts.contains { Self.contains(name, in: $0) } }
+
+  private static func contains(_ name: String, in expression: Expression) -> Bool {
+    switch expression {
+    case .literal: false
+    case .name(let other): other == name
+    case .call(_, let arguments): arguments.contains { contains(name, in: $0) }
+    case .arithmetic(_, let left, let right): contains(name, in: left) || contains(name, in: right)
+    }
+  }
+
   private static func value(of expression: Expression, _ values: [String: Value]) -> Value {
     switch expression {
     case .literal(let value): return value
@@ -82,7 +95,8 @@ struct StatusTemplate: Sendable {
 
 /// The functions of a template.
 enum StatusFunction: String, CaseIterable {
-  case lc, uc, duration, emoji, trunc
+  case lc, uc, duration, emoji, trunc, json
+  case polybarEscape = "polybar_escape"
   case markupEscape = "markup_escape"
   case `default`
 
@@ -96,7 +110,10 @@ enum StatusFunction: String, CaseIterable {
     case .uc: return .text(first.text.uppercased())
     case .duration:
       return first.number.flatMap { Int64(exactly: $0.rounded()) }.map { .text(ClockTime.text($0)) } ?? .none
-    case .markupEscape: return .text(first.text.reduce(into: "") { $0 += Self.entities[$1] ?? String($1) })
+    case .markupEscape: return .text(first.text.markupEscaped)
+    // Polybar has no quoting for its tags; a space of no width keeps the bracket apart.
+    case .polybarEscape: return .text(first.text.replacing("%{", with: "%\u{200B}{"))
+    case .json: return .text(jsonLine(encoding: first.text) ?? "\"\"")
     case .default: return first.text.isEmpty ? arguments.last ?? .none : first
     case .trunc:
       guard let limit = arguments.last?.number, limit >= 0, limit < 1e6, Double(first.text.count) > limit else {
@@ -106,10 +123,6 @@ enum StatusFunction: String, CaseIterable {
     case .emoji: return .text(Self.emoji(first, expression))
     }
   }
-
-  private static let entities: [Character: String] = [
-    "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&apos;",
-  ]
 
   /// Returns a symbol for a playback status or a volume; other values stay as they are.
   private static func emoji(_ value: StatusTemplate.Value, _ expression: StatusTemplate.Expression) -> String {
@@ -122,6 +135,22 @@ enum StatusFunction: String, CaseIterable {
     guard case .call(_, let arguments) = expression, case .name("volume")? = arguments.first, let volume = value.number
     else { return value.text }
     return volume <= 0 ? "🔇" : volume < 1.0 / 3 ? "🔈" : volume < 2.0 / 3 ? "🔉" : "🔊"
+  }
+}
+
+extension String {
+  /// The text for a place where markup is read, such as that of Pango.
+  var markupEscaped: String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "'": text += "&apos;"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
   }
 }
 

@@ -4,7 +4,7 @@ enum CommandHint {
   /// list of the commands.
   static func text(for word: String) -> String {
     let word = word.lowercased()
-    // Short words are similar to many others.
+    // A short word of another player stands for itself alone.
     let similar = RootCommand.commandNames + otherNames.keys.filter { $0.count > 3 }.sorted()
     let name = otherNames[word].map { _ in word } ?? Spelling.nearest(to: word, among: similar)
     guard let name else { return "; “\(Names.executable) --help” lists the commands" }

@@ -15,7 +15,7 @@ struct PlayCommand: AsyncParsableCommand {
   @OptionGroup var options: OpenOptions
 
   func run() async throws {
-    if let number = trackNumber { return try await options.verb.jump { _ in number } }
+    if let number = trackNumber { return try await options.verb.jump(to: number) }
     guard options.items.isEmpty else { return try await options.run() }
     try await options.verb.transport(continuesSession: true) { instance, _ in
       try await instance.player.perform(PlayerInterface.play)
@@ -80,11 +80,7 @@ struct NextCommand: AsyncParsableCommand {
       if let following = status.followingCount, count.value > following {
         throw instance.failure("only \(counted(following, "track")) left in the queue after this one")
       }
-      for step in 0..<count.value {
-        // In a shuffled queue, only the player knows the order.
-        if step > 0, try await !instance.status().hasNext { throw instance.failure("this is the last track") }
-        try await instance.player.perform(PlayerInterface.next)
-      }
+      try await instance.skip(count.value)
     }
   }
 }
@@ -105,10 +101,7 @@ struct PreviousCommand: AsyncParsableCommand {
       if let preceding = status.precedingCount, count.value > preceding {
         throw instance.failure("only \(counted(preceding, "track")) in the queue before this one")
       }
-      for step in 0..<count.value {
-        if step > 0, try await !instance.status().hasPrevious { throw instance.failure("this is the first track") }
-        try await instance.player.perform(PlayerInterface.previous)
-      }
+      try await instance.skip(-count.value)
     }
   }
 

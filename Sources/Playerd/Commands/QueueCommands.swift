@@ -38,7 +38,7 @@ struct QueueListCommand: AsyncParsableCommand {
   func run() async throws {
     if let word = words.first { throw QueueCommand.reportUnknownSubcommand(word) }
     try await target.withInstance { instance in
-      let tracks = try await QueuePage.readAll(from: instance.control)
+      let tracks = try await QueuePage.readAll(from: instance.control).rows
       if tracks.isEmpty, !json { throw instance.emptyQueue() }
       Self.write(tracks, isJSON: json, width: "\(tracks.count)".count, hasTotal: true)
     }
@@ -78,7 +78,7 @@ struct QueueFindCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await target.withInstance { instance in
-      let tracks = try await instance.find(SearchWords(words))
+      let tracks = try await instance.find(SearchWords(words)).tracks
       QueueListCommand.write(tracks, isJSON: json, width: "\(tracks.last?.number ?? 0)".count)
     }
   }
@@ -129,20 +129,26 @@ struct QueueRemoveCommand: VerbCommand {
   func validate() throws { _ = try TrackSelection(tracks) }
 
   func perform(on instance: RunningInstance) async throws -> String {
-    let before = try await instance.status().queueCount
-    var indices: Set<Int64> = []
+    let removedCount: Int
     switch try TrackSelection(tracks) {
     case .ranges(let ranges):
+      let before = try await instance.status().queueCount
+      var indices: Set<Int64> = []
       for range in ranges {
         let numbers = try range.numbers(in: before)
         try instance.check(numbers.upperBound, isWithin: before)
         indices.formUnion(numbers.map { $0 - 1 })
       }
-    case .words(let words): indices = [try await instance.findOne(words, for: "remove").index]
+      try await instance.control.call(ControlInterface.removeTracks, indices.sorted().map { UInt32(clamping: $0) })
+      removedCount = indices.count
+    case .words(let words):
+      let (track, revision) = try await instance.findOne(words, for: "remove")
+      try await instance.control.call(
+        ControlInterface.removeListedTracks, revision, [UInt32(clamping: track.index)])
+      removedCount = 1
     }
-    try await instance.control.call(ControlInterface.removeTracks, indices.sorted().map { UInt32(clamping: $0) })
     let left = try await instance.status().queueCount
-    return "removed \(counted(indices.count, "track")), \(left) left"
+    return "removed \(counted(removedCount, "track")), \(left) left"
   }
 }
 
@@ -187,9 +193,10 @@ struct QueueJumpCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await options.jump { instance in
-      if track.count == 1, let number = TrackNumber(argument: track[0]) { return number }
-      return .number(try await instance.findOne(SearchWords(track), for: "jump").number)
+    if track.count == 1, let number = TrackNumber(argument: track[0]) { return try await options.jump(to: number) }
+    try await options.transport(continuesSession: true) { instance, _ in
+      let (found, revision) = try await instance.findOne(SearchWords(track), for: "jump")
+      try await instance.control.call(ControlInterface.playListedTrack, revision, UInt32(clamping: found.index))
     }
   }
 }

@@ -3,6 +3,8 @@ import DBus
 import EventLoop
 import Glibc
 import Logging
+import MPRISService
+import PlayerdInterfaces
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,9 +28,12 @@ struct StatusCommand: AsyncParsableCommand {
   @OptionGroup var target: InstanceOption
 
   func run() async throws {
-    let status = try await target.withInstance { try await $0.status() }
-    guard json || format != nil else { return status.write() }
-    _ = StandardOutput.write((format.map { $0.text(status.templateValues).withoutControls } ?? status.json) + "\n")
+    try await target.withInstance { instance in
+      let status = try await instance.status()
+      guard let format else { return json ? _ = StandardOutput.write(status.json + "\n") : status.write() }
+      let metadata = try await instance.player.get(PlayerInterface.metadata)
+      _ = StandardOutput.write(format.text(status.templateValues(metadata)).withoutControls + "\n")
+    }
   }
 
   func validate() throws {
@@ -51,6 +56,13 @@ struct WatchCommand: AsyncParsableCommand {
   var json = false
 
   @Option(
+    help: ArgumentHelp(
+      "Print a template in playerctl's syntax when its text changes: an empty line without a track or a player.",
+      valueName: "template"),
+    transform: StatusTemplate.init)
+  var format: StatusTemplate?
+
+  @Option(
     help: ArgumentHelp("Report the position at this interval of playback time, in seconds.", valueName: "seconds"))
   var every: Double?
 
@@ -68,12 +80,13 @@ struct WatchCommand: AsyncParsableCommand {
     if let every, !(0.01...1e9).contains(every) {
       throw ValidationError("--every \(every) is not between 0.01 and 1e9")
     }
+    if json, format != nil { throw ValidationError("--json and --format cannot be combined") }
     if exec != nil, at.isEmpty { throw ValidationError("--exec requires --at") }
   }
 
   func run() async throws {
     let log = Logger(label: Names.executable)
-    let terminal = json ? nil : Terminal()
+    let terminal = json || format != nil ? nil : Terminal()
     // Trapped before the first output: a signal after it ends the command with status 0, and the command of --exec.
     let signals = await ProcessSignals.trap(
       terminal == nil ? Self.signals : Self.signals + [SIGWINCH, SIGCONT])
@@ -83,15 +96,17 @@ struct WatchCommand: AsyncParsableCommand {
     var instance = InstanceName.main
     if let name = target.instance { instance = try await RunningInstance.find(name, on: connection, log).name }
     let feed = WatchFeed(
-      connection: connection, instance: instance, interval: every.map { .seconds($0) }, places: at)
-    let commands = exec.map { ShellCommands($0, log: log) }
-    let action = commands.map { WatchAction($0) }
+      connection: connection, instance: instance,
+      interval: every.map { .seconds($0) } ?? (format?.contains("position") == true ? .seconds(1) : nil), places: at)
+    let commands = exec == nil ? nil : CommandRuns(log: log)
+    let action = commands.flatMap { commands in exec.map { WatchAction($0, commands) } }
     let status: ExitCode
     if let terminal {
       var session = ScreenSession(terminal, feed, on: loop, action: action, log: log)
       status = await session.run(until: signals) == .failed ? ExitStatus.unavailable : .success
     } else {
-      let display = WatchLines(isJSON: json)
+      let template = format.map { WatchTemplate($0, feed) }
+      let display: any WatchDisplay = template ?? WatchLines(isJSON: json)
       status = await feed.run(until: signals, log) { await Self.follow(feed, display, action, log) }
     }
     await commands?.close()
@@ -102,12 +117,12 @@ struct WatchCommand: AsyncParsableCommand {
   static let signals: [CInt] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
   private static func follow(
-    _ feed: WatchFeed, _ display: WatchLines, _ action: WatchAction?, _ log: Logger
+    _ feed: WatchFeed, _ display: any WatchDisplay, _ action: WatchAction?, _ log: Logger
   ) async -> ExitCode? {
-    var action = action
+    var (display, action) = (display, action)
     return await feed.run(log) { update in
       if case .absent = update { log.notice("waiting for a daemon") }
-      let isRead = display.show(update)
+      let isRead = await display.show(update)
       if case .records(let records, let player) = update { action?.perform(for: records, player) }
       return isRead
     }

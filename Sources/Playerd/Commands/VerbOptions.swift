@@ -57,10 +57,10 @@ struct VerbOptions: ParsableArguments {
     try await transport { instance, _ in try await instance.player.perform(method) }
   }
 
-  /// Plays a track of the queue, whose number `choose` returns, and prints the state that follows.
-  func jump(_ choose: (RunningInstance) async throws -> TrackNumber) async throws {
+  /// Plays a track of the queue, and prints the state that follows.
+  func jump(to track: TrackNumber) async throws {
     try await transport(continuesSession: true) { instance, status in
-      let number = try await choose(instance).value(in: status.queueCount)
+      let number = track.value(in: status.queueCount)
       try instance.check(number, isWithin: status.queueCount)
       try await instance.control.call(ControlInterface.playTrack, UInt32(clamping: number - 1))
     }

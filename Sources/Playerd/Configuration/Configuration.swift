@@ -61,6 +61,12 @@ struct Configuration: Equatable, Sendable {
   var engineMemory = 512.0
   var sandbox = Player.Configuration.Engine.Sandbox.on
   var logLevel = LogLevelArgument.info
+  /// The commands at a track, a stop and an error, each a program and its arguments; empty for none.
+  var onTrack: [String] = []
+  var onStop: [String] = []
+  var onError: [String] = []
+  /// Whether the track that plays is shown as a notification of the desktop.
+  var notifies = false
 
   /// The configured output device; empty if none or a sink is configured, because a sink has precedence.
   var outputDevice: String { audioSink.isEmpty ? audioDevice : "" }

@@ -152,5 +152,22 @@ extension ConfigurationKey {
     .choice(
       "log-level", live: true, \.logLevel,
       "The log messages that are shown: those of this level and the more severe ones."),
+    .boolean(
+      "notify", live: true, \.notifies, "Whether each track that plays is shown as a notification of the desktop."),
+    .list(
+      "on-track", live: true, \.onTrack,
+      "The command that runs when a track plays, or a station has another title: a program and its arguments.",
+      part: objection),
+    .list(
+      "on-stop", live: true, \.onStop,
+      "The command that runs when playback stops: a program and its arguments.", part: objection),
+    .list(
+      "on-error", live: true, \.onError, "The command that runs when a track fails: a program and its arguments.",
+      part: objection),
   ]
+
+  /// Returns the reason why an argument of a command is rejected.
+  private static func objection(to argument: inout String) -> String? {
+    argument.contains("\0") ? "an argument contains NUL" : nil
+  }
 }

@@ -82,6 +82,13 @@ struct DaemonParts: Sendable {
         Heap.trim()
       }
     }
+    let runs = CommandRuns(reportsStatus: true, log: log)
+    let hooks = Hooks(runs: runs, settings: settings)
+    let notifications = Notifications(parts.coordinator, settings: settings, on: bus.loop, log: log)
+    let playbackReports = PlaybackReports(bridge) { report in
+      hooks.run(report)
+      notifications.show(report)
+    }
     let calls = DBusCallQueue()
     let control = ControlBridge(
       opens: opens, bridge: bridge, extras: extras, failures: parts.failures, settings: settings, log: log)
@@ -110,6 +117,9 @@ struct DaemonParts: Sendable {
       DaemonService(
         name: "catalogue", executor: QueueExecutor(label: "org.playerd.catalogue"),
         serve: { await bridge.metadataCache.run() }),
+      DaemonService(name: "reports", serve: { await playbackReports.run() }),
+      DaemonService(name: "hooks", stop: { await runs.close() }),
+      DaemonService(name: "notifications", serve: { await notifications.run() }),
       DaemonService(name: "memory", stop: { idleMemory.stop() }),
       DaemonService(name: "login", serve: { await login.run() }),
       DaemonService(name: "power", serve: { if configuration.power == .battery { await battery.run() } }),

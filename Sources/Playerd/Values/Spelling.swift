@@ -8,10 +8,17 @@ enum Spelling {
   /// Returns the first of the candidates that are most similar to a misspelt word; nil if none is similar.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     let ranked = candidates.map { (distance(word, $0), $0) }
-    guard let best = ranked.min(by: { $0.0 < $1.0 }), best.0 <= max(2, word.count / 3), best.0 < word.count else {
-      return nil
+    return ranked.filter { isSimilar(word, $0.1, $0.0) }.min { $0.0 < $1.0 }?.1
+  }
+
+  /// Whether a candidate at a distance is a plausible correction.
+  ///
+  /// A short word is near to many others: it is one with a single mistake, and not in the first letter.
+  private static func isSimilar(_ word: String, _ candidate: String, _ distance: Int) -> Bool {
+    guard min(word.count, candidate.count) <= 3 else {
+      return distance <= max(2, word.count / 3) && distance < word.count
     }
-    return best.1
+    return distance <= 1 && distance < word.count && word.first == candidate.first
   }
 
   /// Returns the number of characters to replace, insert, remove or swap with a neighbour.

@@ -24,6 +24,12 @@ package enum ControlInterface {
   package static let removeTracks = Request<[UInt32], Void>("RemoveTracks", in: ["indices"])
   package static let moveTrack = Request<(UInt32, UInt32), Void>("MoveTrack", in: ["from", "to"])
   package static let playTrack = Request<UInt32, Void>("PlayTrack", in: ["index"])
+  /// Removes tracks of a listed queue, or plays one; nothing changes if the queue has changed since it was listed.
+  package static let removeListedTracks = Request<(UInt64, [UInt32]), Void>(
+    "RemoveListedTracks", in: ["revision", "indices"])
+  package static let playListedTrack = Request<(UInt64, UInt32), Void>("PlayListedTrack", in: ["revision", "index"])
+  /// Selects the track at a distance from the current one in the order of play, negative for an earlier one.
+  package static let skip = Request<Int32, Void>("Skip", in: ["count"])
   package static let clear = Request<Void, Void>("Clear")
   /// Restores the queue, the track and the position from before the last replacement or clear.
   package static let undo = Request<Void, Void>("Undo")

@@ -22,11 +22,11 @@ extension QueuePage {
   /// The limit of restarts if the queue changes while it is read.
   private static let restartLimit = 5
 
-  /// Reads all tracks of the queue of an instance.
+  /// Reads all tracks of the queue of an instance, with the revision of the last part.
   ///
   /// If the queue changes during the read, the read restarts. After five restarts, the rest is read from the changed
   /// queue, so tracks may be missing or repeated.
-  package static func readAll(from control: DBusProxy) async throws(DBusError) -> [QueuedTrack] {
+  package static func readAll(from control: DBusProxy) async throws(DBusError) -> QueuePage {
     var rows: [QueuedTrack] = []
     var revision: UInt64?
     var restarts = 0
@@ -37,7 +37,9 @@ extension QueuePage {
         rows = []
       } else {
         rows += page.rows
-        guard !page.rows.isEmpty, rows.count < page.total else { return rows }
+        guard !page.rows.isEmpty, rows.count < page.total else {
+          return QueuePage(revision: page.revision, total: page.total, rows: rows)
+        }
       }
       revision = page.revision
     }

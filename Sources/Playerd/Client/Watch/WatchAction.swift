@@ -2,14 +2,15 @@ import PlayerdInterfaces
 
 /// Runs the shell command of `--exec` when playback reaches a boundary; `watch` does not wait for it.
 struct WatchAction: Sendable {
-  private let commands: ShellCommands
+  private let runs: CommandRuns
+  private let command: String
   /// Boundaries of a track whose title is not yet known: at a track change, a boundary at 0 may arrive before the title.
   private var waiting: [WatchRecord] = []
 
   /// The longest wait for a title, in microseconds.
   private static let patience: Int64 = 1_000_000
 
-  init(_ commands: ShellCommands) { self.commands = commands }
+  init(_ command: String, _ runs: CommandRuns) { (self.command, self.runs) = (command, runs) }
 
   /// Runs the command once for each boundary among the new and the waiting records.
   mutating func perform(for records: [WatchRecord], _ player: WatchedPlayer) {
@@ -19,11 +20,12 @@ struct WatchAction: Sendable {
     defer { waiting.removeAll(where: isReady) }
     for record in waiting.filter(isReady) {
       let isKnown = record.trackID == player.trackID
-      commands.run([
+      let variables = [
         "PLAYERD_EVENT": record.name, "PLAYERD_TRACK": record.trackID ?? "",
         "PLAYERD_URI": (isKnown ? player.uri : nil) ?? "", "PLAYERD_TITLE": (isKnown ? player.title : nil) ?? "",
         "PLAYERD_POSITION": "\(Double(record.position ?? 0) / 1e6)",
-      ])
+      ]
+      runs.run("--exec", ["/bin/sh", "-c", command], variables)
     }
   }
 

@@ -1,10 +1,15 @@
 import PlayerdInterfaces
 
-/// The output of `watch` without a terminal: one line for each event.
-struct WatchLines {
+/// The output of `watch` without a screen.
+protocol WatchDisplay: Sendable {
+  /// Shows an update; returns false if the reader has closed the stream.
+  mutating func show(_ update: WatchFeed.Update) async -> Bool
+}
+
+/// One line for each event.
+struct WatchLines: WatchDisplay {
   let isJSON: Bool
 
-  /// Shows an update; returns false if the reader has closed the stream.
   func show(_ update: WatchFeed.Update) -> Bool {
     switch update {
     case .absent: true

@@ -45,9 +45,11 @@ struct WatchFeed: Sendable {
     let signals = try await connection.signals(from: owner)
     let player = DBusProxy(PlayerInterface.name, at: MPRISService.path, of: owner, on: connection)
     guard let mpris = try? await player.getAll(),
-      let monitor = try? await MonitorClient(of: owner, on: connection).properties()
+      let monitor = try? await MonitorClient(of: owner, on: connection).properties(),
+      let extras = try? await DBusProxy(ExtrasInterface.name, at: PlayerdName.object, of: owner, on: connection)
+        .getAll()
     else { return true }
-    var model = WatchModel(WatchedPlayer(mpris: mpris, monitor: monitor))
+    var model = WatchModel(WatchedPlayer(mpris: mpris, monitor: monitor, extras: extras))
     guard await take(.records(model.begin(at: monotonicMicroseconds()), model.player)) else { return false }
     try await observe(owner)
     for await signal in signals {

@@ -43,6 +43,8 @@ struct WatchModel: Sendable {
       let origin = jump.flatMap { $0.to == target ? $0.from : nil }
       jump = nil
       return [record(.seeked(from: origin), position: target, at: now)]
+    case (TrackListInterface.name, let member) where member != "TrackMetadataChanged":
+      return [record(.queue, at: now)]
     case (MonitorInterface.name, let member): return take(member, signal.arguments, at: now)
     default: return []
     }
@@ -63,8 +65,28 @@ struct WatchModel: Sendable {
       return track(at: now) + state(at: now)
         + (isBuffering ? [record(.buffering(percent: player.bufferingPercent), at: now)] : [])
         + settings(since: before, at: now)
+    case ExtrasInterface.name.rawValue:
+      let before = player
+      player.extras.merge(changed) { $1 }
+      return extras(since: before, at: now)
     default: return []
     }
+  }
+
+  /// Returns a record for each setting of Extras1 that has changed.
+  private func extras(since before: WatchedPlayer, at now: Int64) -> [WatchRecord] {
+    let isSleepEqual =
+      player.sleepDeadline == before.sleepDeadline && player.sleepsAfterTrack == before.sleepsAfterTrack
+    let isCrossfadeEqual = player.crossfade == before.crossfade && player.crossfadeOnSkip == before.crossfadeOnSkip
+    let remaining = player.sleepDeadline.map { max(0, $0.subtractingReportingOverflow(now).partialValue) }
+    let events: [WatchRecord.Event?] = [
+      player.output == before.output ? nil : .output(player.output),
+      isSleepEqual ? nil : .sleep(remaining: remaining, afterTrack: player.sleepsAfterTrack),
+      player.stopsAfterTracks == before.stopsAfterTracks ? nil : .stopAfter(player.stopsAfterTracks),
+      player.repeatedPart == before.repeatedPart ? nil : .repeatAB(player.repeatedPart),
+      isCrossfadeEqual ? nil : .crossfade(player.crossfade, onSkip: player.crossfadeOnSkip),
+    ]
+    return events.compactMap { $0.map { record($0, at: now) } }
   }
 
   /// Returns the state if it has changed and both objects have reported their part.

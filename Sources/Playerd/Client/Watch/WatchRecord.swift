@@ -19,6 +19,14 @@ struct WatchRecord: Equatable, Sendable {
     case shuffle(Bool)
     case loop(String)
     case speed(Double)
+    /// The ID of the selected device.
+    case output(String)
+    case sleep(remaining: Int64?, afterTrack: Bool)
+    /// The number of tracks; 0 for none.
+    case stopAfter(Int64)
+    case repeatAB(ClosedRange<Int64>?)
+    case crossfade(Int64, onSkip: Int64)
+    case queue
     case gone
   }
 
@@ -91,6 +99,33 @@ extension WatchRecord {
     case .shuffle(let isShuffled): return ("shuffle", isShuffled ? "on" : "off", ["shuffle": .boolean(isShuffled)])
     case .loop(let loop): return ("loop", loop.lowercased(), ["loop": .string(loop)])
     case .speed(let rate): return ("speed", PlayerStatus.text(ofRate: rate), ["rate": .number(rate)])
+    case .output(let id): return ("output", id.isEmpty ? "default" : id, ["output": .string(id)])
+    case .sleep(let remaining, let afterTrack):
+      let details = remaining.map { ClockTime.text($0) + (afterTrack ? ", then after the track" : "") }
+      return (
+        "sleep", details ?? "off",
+        ["sleepRemaining": JSONValue(microseconds: remaining), "sleepsAfterTrack": .boolean(afterTrack)]
+      )
+    case .stopAfter(let count):
+      return ("stop-after", count == 0 ? "off" : counted(count, "track"), ["stopsAfterTracks": .integer(count)])
+    case .repeatAB(let part):
+      let details = part.map {
+        "\(ClockTime.text($0.lowerBound, fractional: true)) to \(ClockTime.text($0.upperBound, fractional: true))"
+      }
+      return (
+        "repeat-ab", details ?? "off",
+        [
+          "repeatStart": JSONValue(microseconds: part?.lowerBound),
+          "repeatEnd": JSONValue(microseconds: part?.upperBound),
+        ]
+      )
+    case .crossfade(let length, let onSkip):
+      let (time, skipTime) = (length > 0 ? length : nil, onSkip > 0 ? onSkip : nil)
+      return (
+        "crossfade", length > 0 ? "\(PlayerStatus.text(ofRate: Double(length) / 1e6)) s" : "off",
+        ["crossfade": JSONValue(microseconds: time), "crossfadeOnSkip": JSONValue(microseconds: skipTime)]
+      )
+    case .queue: return ("queue", "changed", [:])
     case .gone: return ("gone", "waiting for \(Names.executable)", [:])
     }
   }

@@ -4,9 +4,10 @@ import PlayerdInterfaces
 
 /// The state of the daemon, from its properties.
 struct WatchedPlayer: Sendable {
-  /// The properties of the MPRIS player and of Monitor1.
+  /// The properties of the MPRIS player, of Monitor1 and of Extras1.
   var mpris: [String: DBusValue] = [:]
   var monitor: [String: DBusValue] = [:]
+  var extras: [String: DBusValue] = [:]
 
   var status: String { mpris[PlayerInterface.status]?.asString ?? "Stopped" }
   var timeControlStatus: String { monitor[MonitorInterface.timeControlStatus]?.asString ?? "paused" }
@@ -23,6 +24,24 @@ struct WatchedPlayer: Sendable {
   /// `None`, `Track` or `Playlist`.
   var loop: String { mpris[PlayerInterface.loop]?.asString ?? MPRISLoopStatus.none.rawValue }
   var rate: Double { mpris[PlayerInterface.rate]?.asDouble ?? 1 }
+
+  /// The ID of the selected output device; empty for the configured one.
+  var output: String { extras["AudioOutput"]?.asString ?? "" }
+  /// Microseconds of `CLOCK_MONOTONIC`; nil if the sleep timer is off.
+  var sleepDeadline: Int64? { extras["SleepTimerDeadline"]?.asInt64.flatMap { $0 > 0 ? $0 : nil } }
+  var sleepsAfterTrack: Bool { extras["SleepTimerAfterTrack"]?.asBool ?? false }
+  /// The number of tracks after which playback stops; 0 for none.
+  var stopsAfterTracks: Int64 { extras[ExtrasInterface.stopAfterTracks.name.rawValue]?.asInt64 ?? 0 }
+  /// The repeated part in microseconds; nil for none.
+  var repeatedPart: ClosedRange<Int64>? {
+    guard case .structure(let ends)? = extras["ABRepeat"], ends.count == 2, let start = ends[0].asInt64,
+      let end = ends[1].asInt64, start >= 0, start <= end
+    else { return nil }
+    return start...end
+  }
+  /// The lengths of crossfades in microseconds; 0 for none.
+  var crossfade: Int64 { extras[ExtrasInterface.crossfade.name.rawValue]?.asInt64 ?? 0 }
+  var crossfadeOnSkip: Int64 { extras[ExtrasInterface.crossfadeOnSkip.name.rawValue]?.asInt64 ?? 0 }
 
   private var metadata: [String: DBusValue] { mpris[PlayerInterface.metadata]?.asDictionary ?? [:] }
   /// The track that the values of MPRIS describe; nil with nothing loaded.

@@ -68,8 +68,9 @@ extension ControlBridge {
     return places
   }
 
-  func removeTracks(at indices: [Int]) throws(DBusError) {
-    let items = bridge.player.items
+  /// Removes tracks of the present queue, or of the one with a revision, which must be the present one.
+  func removeTracks(at indices: [Int], of revision: UInt64? = nil) throws(DBusError) {
+    let items = try items(of: revision)
     var removed: Set<Player.Item.ID> = []
     for index in indices { removed.insert(try item(at: index, of: items).id) }
     bridge.player.remove(contentsOf: removed)
@@ -81,8 +82,27 @@ extension ControlBridge {
     bridge.player.move(try item(at: source, of: items).id, to: target)
   }
 
-  func playTrack(at index: Int) throws(DBusError) {
-    bridge.coordinator.play(try item(at: index, of: bridge.player.items).id)
+  /// Plays a track of the present queue, or of the one with a revision, which must be the present one.
+  func playTrack(at index: Int, of revision: UInt64? = nil) throws(DBusError) {
+    bridge.coordinator.play(try item(at: index, of: try items(of: revision)).id)
+  }
+
+  func skip(_ count: Int) throws(DBusError) {
+    guard count == 0 || bridge.coordinator.advance(by: count) else {
+      let (number, side) = (counted(abs(count), "track"), count > 0 ? "after" : "before")
+      throw .failed("the queue does not have \(number) \(side) this one")
+    }
+  }
+
+  /// Returns the items of the queue, which must have this revision if one is given.
+  ///
+  /// A change that follows is harmless: the callers pass the identities of items on.
+  private func items(of revision: UInt64?) throws(DBusError) -> [Player.Item] {
+    let items = bridge.player.items
+    guard revision == nil || bridge.player.snapshot.queueRevision == revision else {
+      throw .failed("the queue has changed since it was listed; nothing was done")
+    }
+    return items
   }
 
   /// Stops playback, removes all tracks, and cancels the requests that are being opened.

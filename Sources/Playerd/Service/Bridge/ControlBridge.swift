@@ -40,6 +40,13 @@ struct ControlBridge {
         try moveTrack(from: Int(source), to: Int(target))
       },
       DBusMethod(Control.playTrack) { index throws(DBusError) in try playTrack(at: Int(index)) },
+      DBusMethod(Control.removeListedTracks) { revision, indices throws(DBusError) in
+        try removeTracks(at: indices.map { Int($0) }, of: revision)
+      },
+      DBusMethod(Control.playListedTrack) { revision, index throws(DBusError) in
+        try playTrack(at: Int(index), of: revision)
+      },
+      DBusMethod(Control.skip) { count throws(DBusError) in try skip(Int(count)) },
       DBusMethod(Control.clear) { () throws(DBusError) in clear() },
       DBusMethod(Control.undo, on: queue) { () async throws(DBusError) in try undo() },
       DBusMethod(Control.getPlaylists) { () throws(DBusError) in bridge.playlistFolder.playlists().map(\.name) },

@@ -133,6 +133,17 @@ final class PlaybackCoordinator: Sendable {
 
   func previous() { command { skip($0, &$1) { player.returnToPreviousItem() } } }
 
+  /// Selects the track at a distance in the order of play, negative for an earlier one.
+  ///
+  /// - Returns: Whether there is such a track; if not, nothing changes.
+  func advance(by distance: Int) -> Bool {
+    command { view, pending in
+      guard player.canAdvance(by: distance) else { return false }
+      skip(view, &pending) { player.advance(by: distance) }
+      return true
+    }
+  }
+
   /// Plays an item of the queue.
   func play(_ item: Player.Item.ID) {
     command { view, pending in

@@ -5,23 +5,29 @@ import Testing
 
 @testable import Playerd
 
-@Suite("Commands of watch --exec") struct ShellCommandTests {
+@Suite("Commands of the user") struct CommandRunTests {
   /// Runs `body` with a command, a folder that is its variable `FOLDER`, and the lines of the log.
   private func withCommand(
     _ command: String, deadline: Duration = .seconds(600),
-    _ body: (ShellCommands, TemporaryDirectory, EventLog<String>) async throws -> Void
+    _ body: (Command, TemporaryDirectory, EventLog<String>) async throws -> Void
   ) async throws {
     try await withTemporaryDirectory { directory in
       let lines = EventLog<String>()
       let log = Logger(label: "test") { _ in LineLog(lines: lines) }
-      let commands = ShellCommands(command, deadline: deadline, log: log)
-      try await body(commands, directory, lines)
-      await commands.close()
+      let runs = CommandRuns(deadline: deadline, reportsStatus: true, log: log)
+      try await body(Command(runs: runs, arguments: ["sh", "-c", command]), directory, lines)
+      await runs.close()
     }
   }
 
-  private func run(_ commands: ShellCommands, _ directory: TemporaryDirectory, _ name: String) {
-    commands.run(["FOLDER": directory.path, "NAME": name])
+  /// A command, and the runs of it.
+  private struct Command {
+    var runs: CommandRuns
+    var arguments: [String]
+  }
+
+  private func run(_ command: Command, _ directory: TemporaryDirectory, _ name: String) {
+    command.runs.run("on-track", command.arguments, ["FOLDER": directory.path, "NAME": name])
   }
 
   /// Waits until a pipe, which a command opens, is written; returns the text.
@@ -53,7 +59,7 @@ import Testing
       for name in ["a", "b"] { run(commands, directory, name) }
       let first = try await lines.first("the first run is killed")
       let second = try await lines.first("the second run is killed", from: first.index + 1)
-      let text = "the command of --exec has not ended within 0.05 s and is killed"
+      let text = "the command of on-track has not ended within 0.05 s and is killed"
       #expect([first, second].map(\.element) == [text, text])
     }
   }
@@ -66,12 +72,12 @@ import Testing
       for name in ["a", "b"] { run(commands, directory, name) }
       let processes = try await read(directory).split { $0.isWhitespace }.compactMap { Int32($0) }
       #expect(processes.count == 2)
-      await commands.close()
+      await commands.runs.close()
       // The shell has been reaped; its child may wait for the process that adopts it.
       let leader = try #require(processes.first)
       #expect(kill(leader, 0) != 0 && errno == ESRCH)
       run(commands, directory, "c")
-      await commands.close()
+      await commands.runs.close()
       #expect(LocalFileSystem().kind(of: Array(directory.file("done").utf8)) == nil)
       #expect(lines.count == 0)
     }
@@ -92,20 +98,25 @@ import Testing
   func limit() async throws {
     try await withCommand(#"read line <"$FOLDER/pipe""#) { commands, directory, lines in
       makePipe(directory)
-      for _ in 0...ShellCommands.limit + 1 { run(commands, directory, "a") }
-      #expect(lines.elements.contains("the command of --exec is not run: 100 runs are waiting"))
-      #expect((1...2).contains(lines.count))
+      for _ in 0...CommandRuns.limit + 1 { run(commands, directory, "a") }
+      // Those that are rejected one after the other are one line.
+      for _ in 0..<10 { run(commands, directory, "a") }
+      #expect(lines.elements == ["the command of on-track is not run: 100 runs are waiting"])
     }
   }
 
-  @Test("A command that cannot be found is run, and reports that itself")
-  func missing() async throws {
-    try await withCommand(#"no-such-program 2>"$FOLDER/pipe""#) { commands, directory, lines in
-      makePipe(directory)
+  @Test("A command that fails, or that is not a program, is one line of the log")
+  func failing() async throws {
+    try await withCommand("exit 3") { commands, directory, lines in
       run(commands, directory, "a")
-      let text = try await read(directory)
-      #expect(text.contains("no-such-program"))
-      #expect(lines.count == 0)
+      let first = try await lines.first("the failure")
+      #expect(first.element == "the command of on-track has failed with exit status 3")
+      let missing = Command(runs: commands.runs, arguments: ["no-such-program", "argument"])
+      run(missing, directory, "b")
+      let second = try await lines.first("the missing program", from: first.index + 1)
+      #expect(second.element == "cannot run the command of on-track: “no-such-program” is not a program in PATH")
+      await commands.runs.close()
+      #expect(lines.count == 2)
     }
   }
 }

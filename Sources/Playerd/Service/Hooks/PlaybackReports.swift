@@ -1,0 +1,50 @@
+import EventLoop
+import MPRISService
+import Playback
+import Synchronization
+
+/// Reports tracks, stops and failures of a player to an observer.
+///
+/// The player calls its observers on the loop's thread, and so is the observer of the reports called; it must not block.
+final class PlaybackReports: Sendable {
+  private let bridge: PlayerBridge
+  private let observer: @Sendable (PlaybackReport) -> Void
+  private let rules = Mutex(ReportRules())
+  private let observation = AtomicLazyReference<Player.Observer>()
+
+  init(_ bridge: PlayerBridge, observer: @escaping @Sendable (PlaybackReport) -> Void) {
+    (self.bridge, self.observer) = (bridge, observer)
+    _ = observation.storeIfNil(
+      bridge.player.addEventObserver { [weak self] event, _ in
+        switch event {
+        case .changed: self?.follow()
+        case .itemFailed(let item, let error): self?.report(item, error)
+        default: break
+        }
+      })
+  }
+
+  /// Follows the changes that no event of the player causes, such as a cover that was found, until the task is cancelled.
+  func run() async { for await _ in bridge.events() { follow() } }
+
+  /// Reports the present state if it differs from the last one.
+  private func follow() {
+    let playback = bridge.coordinator.snapshot
+    let state = playback.player
+    let (metadata, isWhole) = bridge.metadata(of: state)
+    let fields = metadata.fields
+    let kind = rules.withLock { rules in
+      rules.kind(
+        for: .init(
+          status: playback.status, track: state.track, title: fields?.title, artists: fields?.artists ?? [],
+          isWhole: isWhole && !playback.isOpening))
+    }
+    if let kind { observer(PlaybackReport(kind: kind, track: fields, position: state.position)) }
+  }
+
+  private func report(_ item: Player.Item, _ error: PlayerError) {
+    let known = bridge.metadataCache.metadata(of: item.id)?.fields
+    let fields = known ?? MPRISMetadata.Fields(item, MediaMetadata(), item.externalMetadata?.duration)
+    observer(PlaybackReport(kind: .error(error), track: fields))
+  }
+}

@@ -1,0 +1,79 @@
+import MPRISService
+import Playback
+import PlayerdInterfaces
+import Testing
+
+@testable import DBus
+@testable import Playerd
+
+@Suite("Reports for hooks and notifications") struct PlaybackReportTests {
+  private func state(
+    _ status: Player.Transport, _ number: UInt64? = 1, _ title: String = "A", whole: Bool = true
+  ) -> ReportRules.State {
+    .init(
+      status: status, track: number.map { MPRISTrackID($0, in: PlayerdName.tracks) }, title: title, isWhole: whole)
+  }
+
+  @Test("A track is reported once, when it plays and its metadata is known; another title of a station again")
+  func tracks() {
+    var rules = ReportRules()
+    #expect(rules.kind(for: state(.paused)) == nil)
+    #expect(rules.kind(for: state(.playing, whole: false)) == nil)
+    #expect(rules.kind(for: state(.playing)) == .track)
+    #expect(rules.kind(for: state(.playing)) == nil)
+    #expect(rules.kind(for: state(.paused)) == nil)
+    #expect(rules.kind(for: state(.playing)) == nil)
+    #expect(rules.kind(for: state(.playing, 1, "B")) == .track)
+    #expect(rules.kind(for: state(.playing, 2, "B")) == .track)
+    #expect(rules.kind(for: state(.playing, nil)) == nil)
+  }
+
+  @Test("A stop is reported once, and the track again after it")
+  func stops() {
+    var rules = ReportRules()
+    #expect(rules.kind(for: state(.stopped)) == nil)
+    #expect(rules.kind(for: state(.playing)) == .track)
+    #expect(rules.kind(for: state(.stopped)) == .stop)
+    #expect(rules.kind(for: state(.stopped)) == nil)
+    #expect(rules.kind(for: state(.playing)) == .track)
+    #expect(rules.kind(for: state(.paused)) == nil)
+    #expect(rules.kind(for: state(.stopped)) == .stop)
+  }
+
+  private var fields: MPRISMetadata.Fields {
+    var fields = MPRISMetadata.Fields(trackID: MPRISTrackID(1, in: PlayerdName.tracks), title: "A & <B>")
+    (fields.artists, fields.album, fields.artURL) = (["C & D", "E"], "F", "file:///cover.png")
+    (fields.url, fields.length) = ("file:///a.flac", .seconds(90))
+    return fields
+  }
+
+  @Test("The variables of a command have the track, the times and the error")
+  func variables() {
+    let report = PlaybackReport(kind: .track, track: fields, position: .milliseconds(1500))
+    #expect(
+      report.variables == [
+        "PLAYERD_EVENT": "track", "PLAYERD_TRACK": "/org/playerd/track/1", "PLAYERD_URI": "file:///a.flac",
+        "PLAYERD_TITLE": "A & <B>", "PLAYERD_ARTIST": "C & D, E", "PLAYERD_ALBUM": "F",
+        "PLAYERD_COVER": "file:///cover.png", "PLAYERD_POSITION": "1.5", "PLAYERD_DURATION": "90",
+        "PLAYERD_ERROR": "", "PLAYERD_ERROR_CODE": "",
+      ])
+    let error = PlayerError(code: .notFound, message: "not found")
+    let failed = PlaybackReport(kind: .error(error), track: fields).variables
+    #expect(failed["PLAYERD_EVENT"] == "error" && failed["PLAYERD_ERROR"] == "not found")
+    #expect(failed["PLAYERD_ERROR_CODE"] == "not-found" && failed["PLAYERD_POSITION"] == "0")
+    let stopped = PlaybackReport(kind: .stop).variables
+    #expect(stopped["PLAYERD_EVENT"] == "stop" && stopped["PLAYERD_TITLE"] == "" && stopped["PLAYERD_DURATION"] == "")
+  }
+
+  @Test("A notification has markup and buttons only for a server that supports them")
+  func notification() {
+    let notification = Notification(fields)
+    let plain = notification.arguments(replacing: 0, ["body"])
+    #expect(plain[1] == .uint32(0) && plain[3] == .string("A & <B>") && plain[4] == .string("C & D, E\nF"))
+    #expect(plain[5] == .strings([]) && plain[6].asDictionary?["image-path"] == .string("file:///cover.png"))
+    let rich = notification.arguments(replacing: 7, ["body-markup", "actions"])
+    #expect(rich[1] == .uint32(7) && rich[3] == .string("A & <B>") && rich[4] == .string("C &amp; D, E\nF"))
+    #expect(rich[5] == .strings(["pause", "Pause", "next", "Next"]))
+    #expect(DBusSignature(of: rich).rawValue == "susssasa{sv}i")
+  }
+}
