@@ -21,7 +21,7 @@ import tempfile
 import termios
 import time
 
-import pyte
+import pyte  # of Debian's python3-pyte
 
 COLUMNS, ROWS = 76, 20
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -112,37 +112,45 @@ class Recording:
         self.time += REST
 
 
+def rule(name, start, end, total):
+    """Returns the style of a group that is visible in a part of the time, from 0 to 1."""
+    steps = [("0%", start == 0), (f"{100 * start:.3f}%", True), (f"{100 * end:.3f}%,100%", False)]
+    frames = "".join(f"{when}{{opacity:{int(is_visible)}}}" for when, is_visible in steps)
+    return f"@keyframes {name}{{{frames}}}#{name}{{animation:{name} {total:.2f}s step-end infinite}}"
+
+
+def text(row, column, content, colour, bold):
+    """Returns a part of a row, with the width that it has on a terminal."""
+    style = f' fill="{COLOURS.get(colour, COLOURS["default"])}"' if colour != "default" else ""
+    weight = ' font-weight="bold"' if bold else ""
+    length = f' textLength="{len(content) * WIDTH:.1f}"' if len(content) > 1 else ""
+    place = f'x="{12 + column * WIDTH:.1f}" y="{48 + row * HEIGHT}"'
+    return f"<text {place}{style}{weight}{length}>{html.escape(content)}</text>"
+
+
 def drawn(recording):
     """Returns the frames as an animated SVG."""
     total = recording.time + END
     width, height = COLUMNS * WIDTH + 24, ROWS * HEIGHT + 48
     rules, groups = [], []
-    for index, (start, rows) in enumerate(recording.frames):
-        end = recording.frames[index + 1][0] if index + 1 < len(recording.frames) else total
-        first, last = 100 * start / total, 100 * end / total
-        rules.append(
-            f"@keyframes f{index}{{0%{{visibility:{'visible' if index == 0 else 'hidden'}}}"
-            f"{first:.3f}%{{visibility:visible}}{last:.3f}%,100%{{visibility:hidden}}}}"
-            f"#f{index}{{animation:f{index} {total:.2f}s step-end infinite}}"
-        )
-        texts = []
-        for number, row in enumerate(rows):
-            for column, text, colour, bold in row:
-                style = f' fill="{COLOURS.get(colour, COLOURS["default"])}"' if colour != "default" else ""
-                weight = ' font-weight="bold"' if bold else ""
-                length = f' textLength="{len(text) * WIDTH:.1f}"' if len(text) > 1 else ""
-                texts.append(
-                    f'<text x="{12 + column * WIDTH:.1f}" y="{48 + number * HEIGHT}"{style}{weight}{length}>'
-                    f"{html.escape(text)}</text>"
-                )
-        groups.append(f'<g id="f{index}" visibility="hidden">{"".join(texts)}</g>')
+    for number in range(ROWS):
+        start, shown = 0.0, ()
+        # A row is drawn once for the whole time in which it stays the same.
+        for time, row in [(time, rows[number]) for time, rows in recording.frames] + [(total, None)]:
+            if row == shown:
+                continue
+            if shown:
+                name = f"r{len(groups)}"
+                rules.append(rule(name, start / total, time / total, total))
+                groups.append(f'<g id="{name}">{"".join(text(number, *part) for part in shown)}</g>')
+            start, shown = time, row
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" viewBox="0 0 {width:.0f} {height}" '
         'role="img" aria-label="A terminal in which mpris-playerd plays a folder, lists the queue and shows the state">',
         "<style>text{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:14px;white-space:pre}",
         *rules,
         "</style>",
-        f'<rect width="100%" height="100%" rx="8" fill="#1e222a"/>',
+        '<rect width="100%" height="100%" rx="8" fill="#1e222a"/>',
         *(f'<circle cx="{18 + 18 * n}" cy="18" r="5" fill="#4c566a"/>' for n in range(3)),
         f'<g fill="{COLOURS["default"]}">',
         *groups,
@@ -171,7 +179,7 @@ def main():
         os.symlink(ROOT / "data/demo", f"{folder}/Music/demo")
         environment = {
             "HOME": folder, "PATH": f"{binary.parent}:/usr/bin:/bin", "TERM": "xterm", "LC_ALL": "C.UTF-8", "PAGER": "",
-            "XDG_RUNTIME_DIR": folder, "PULSE_SERVER": f"unix:{folder}/pulse",
+            "XDG_RUNTIME_DIR": folder, "PULSE_SERVER": f"unix:{folder}/sound",
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={folder}/bus",
         }
         try:
@@ -179,7 +187,7 @@ def main():
             servers.append(started([*bus, f"--address=unix:path={folder}/bus"], environment, "unix:path="))
             sound = ["pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--disable-shm=yes"]
             sound += ["--log-target=stderr", "--log-level=info", "-L", "module-null-sink"]
-            sound += ["-L", f"module-native-protocol-unix socket={folder}/pulse auth-anonymous=1"]
+            sound += ["-L", f"module-native-protocol-unix socket={folder}/sound auth-anonymous=1"]
             servers.append(started(sound, environment, "Daemon startup complete"))
             for command, seconds in COMMANDS:
                 recording.type(command)

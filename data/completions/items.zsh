@@ -14,9 +14,9 @@ _mpris-playerd() {
     fi
     if (( ${+other_names[${first}]} )); then
         first="${other_names[${first}]}"
-        words[2]="${first}"
+        words=("${words[1]}" "${first}" "${(@)words[3,-1]}")
     elif (( CURRENT > 3 && ${+other_names[${first}:${second}]} )); then
-        words[3]="${other_names[${first}:${second}]}"
+        words=("${(@)words[1,2]}" "${other_names[${first}:${second}]}" "${(@)words[4,-1]}")
     fi
     if (( ! ${+functions[_mpris-playerd_${first}]} )); then
         words=("${words[1]}" open "${(@)words[2,-1]}")
