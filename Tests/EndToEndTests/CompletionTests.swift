@@ -122,8 +122,8 @@ struct CompletionTests {
       ("al", "album"), ("stat", "status"), ("album --enq", "album|--enqueue"), ("--enq", "--enqueue"),
       ("open so", "open|song.flac"), ("queue rem", "queue|remove"), ("queue add so", "queue|add|song.flac"),
       ("playlist play Ev", "playlist|play|Evening"), ("output def", "output|default"),
-      ("pause --instance pl", "pause|--instance|playerd"), ("play-p", "play-pause"), ("vol --q", "vol|--quiet"),
-      ("queue rm --q", "queue|rm|--quiet"), ("queue insert so", "queue|insert|song.flac"),
+      ("pause --instance pl", "pause|--instance|playerd"), ("play-p", "play-pause"), ("random of", "random|off"),
+      ("queue insert so", "queue|insert|song.flac"),
     ]
     try await withCompletion("zsh") { file, folder, environment in
       let command = ["zsh", "-f", "-c", script, "zsh", file, folder] + cases.map(\.0)

@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test("The metainfo, the README and the page on the libraries name one repository; its screenshots exist")
+  @Test("The metainfo, the README and the page on the libraries name one repository; their pictures exist")
   func repository() async throws {
     let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml")
     let home = String(
@@ -184,8 +184,9 @@ import Testing
       }
     }
     let pictures = metainfo.matches(of: /<image>.*\/main\/(.+)<\/image>/).map { String($0.output.1) }
-    #expect(pictures.count == 2)
-    for picture in pictures {
+    let shown = try await text(of: "README.md").matches(of: /<img src="([^"]+)"/).map { String($0.output.1) }
+    #expect(pictures.count == 2 && shown.count == 3)
+    for picture in pictures + shown {
       #expect(try await run(["test", "-s", "\(Self.package)/\(picture)"]).succeeded, "\(picture)")
     }
   }

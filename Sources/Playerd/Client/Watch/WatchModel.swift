@@ -81,7 +81,7 @@ struct WatchModel: Sendable {
     let remaining = player.sleepDeadline.map { max(0, $0.subtractingReportingOverflow(now).partialValue) }
     let events: [WatchRecord.Event?] = [
       player.output == before.output ? nil : .output(player.output),
-      isSleepEqual ? nil : .sleep(remaining: remaining, afterTrack: player.sleepsAfterTrack),
+      isSleepEqual ? nil : .sleepTimer(remaining: remaining, afterTrack: player.sleepsAfterTrack),
       player.stopsAfterTracks == before.stopsAfterTracks ? nil : .stopAfter(player.stopsAfterTracks),
       player.repeatedPart == before.repeatedPart ? nil : .repeatAB(player.repeatedPart),
       isCrossfadeEqual ? nil : .crossfade(player.crossfade, onSkip: player.crossfadeOnSkip),

@@ -21,7 +21,7 @@ struct WatchRecord: Equatable, Sendable {
     case speed(Double)
     /// The ID of the selected device.
     case output(String)
-    case sleep(remaining: Int64?, afterTrack: Bool)
+    case sleepTimer(remaining: Int64?, afterTrack: Bool)
     /// The number of tracks; 0 for none.
     case stopAfter(Int64)
     case repeatAB(ClosedRange<Int64>?)
@@ -100,7 +100,7 @@ extension WatchRecord {
     case .loop(let loop): return ("loop", loop.lowercased(), ["loop": .string(loop)])
     case .speed(let rate): return ("speed", PlayerStatus.text(ofRate: rate), ["rate": .number(rate)])
     case .output(let id): return ("output", id.isEmpty ? "default" : id, ["output": .string(id)])
-    case .sleep(let remaining, let afterTrack):
+    case .sleepTimer(let remaining, let afterTrack):
       let details = remaining.map { ClockTime.text($0) + (afterTrack ? ", then after the track" : "") }
       return (
         "sleep", details ?? "off",
