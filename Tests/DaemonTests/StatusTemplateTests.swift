@@ -7,6 +7,7 @@ struct StatusTemplateTests {
   private static let values: [String: StatusTemplate.Value] = [
     "title": .text("Größe & <b>"), "status": .text("Playing"), "position": .number(83_000_000),
     "mpris:length": .number(240_000_000), "volume": .number(0.5), "album": .none,
+    "hostile": .text("a\\ \"b\" %{A1:x:}"),
   ]
 
   @Test(
@@ -18,6 +19,8 @@ struct StatusTemplateTests {
       ("{{default(album, \"no album\")}}", "no album"), ("{{default(title, 'x')}}", "Größe & <b>"),
       ("{{trunc(title, 3)}}", "Grö…"), ("{{trunc(title, 99)}}", "Größe & <b>"), ("{{emoji(status)}}", "▶️"),
       ("{{emoji(volume)}}", "🔉"), ("{{position / 1000000}}", "83"), ("{{duration(mpris:length - position)}}", "2:37"),
+      ("{{json(hostile)}}", #""a\\ \"b\" %{A1:x:}""#), ("{{json(album)}}", "\"\""),
+      ("{{polybar_escape(hostile)}}", "a\\ \"b\" %\u{200B}{A1:x:}"),
       ("{{volume * 100}} %", "50 %"), ("{{(1 + 2) * 3}}", "9"), ("{{1 / 0}}", ""), ("{{duration(title)}}", ""),
     ])
   func fills(template: String, text: String) throws {
