@@ -37,23 +37,7 @@ extension PlayerStatus {
     let (left, right) = ("  \(ClockTime.text(position)) ", " \(ClockTime.text(duration))")
     let room = min(ProgressBar.longest, width - 1 - state.columns - left.columns - right.columns)
     guard room >= ProgressBar.shortest else { return state + StyledText("  " + ClockTime.text(position, of: duration)) }
-    let bar = ProgressBar(position: position, duration: duration, width: room)
+    let bar = ProgressBar(position: position, duration: duration).parts(width: room)
     return state + StyledText(left) + StyledText(bar.done, style) + StyledText(bar.rest, .dim) + StyledText(right)
-  }
-}
-
-/// A bar for the played part of a track.
-struct ProgressBar {
-  /// The widths of a bar, in columns.
-  static let (shortest, longest) = (10, 40)
-
-  let done: String
-  let rest: String
-
-  init(position: Int64, duration: Int64, width: Int) {
-    let part = duration > 0 ? min(1, max(0, Double(position) / Double(duration))) : 0
-    let count = Int((Double(max(0, width)) * part).rounded(.down))
-    done = String(repeating: "━", count: count)
-    rest = String(repeating: "─", count: max(0, width) - count)
   }
 }

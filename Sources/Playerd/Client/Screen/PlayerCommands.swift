@@ -109,7 +109,7 @@ struct PlayerCommands: Sendable {
     case .readNext:
       let index = status.queueIndex.map { $0 + 1 } ?? 0
       report(.tracks(try await QueuePage.read(index, count: Self.nextCount, from: control).rows, isAll: false))
-    case .readQueue: report(.tracks(try await QueuePage.readAll(from: control), isAll: true))
+    case .readQueue: report(.tracks(try await QueuePage.readAll(from: control).rows, isAll: true))
     case .lyrics, .leave: break
     }
     report(.place(try await instance.status().placeText))

@@ -40,8 +40,7 @@ struct WatchLine {
 
   private func bar(width: Int) -> String? {
     guard let position, let duration = player.duration, duration > 0, width > 0 else { return nil }
-    let bar = ProgressBar(position: position, duration: duration, width: width)
-    return bar.done + bar.rest
+    return ProgressBar(position: position, duration: duration).text(width: width)
   }
 }
 
