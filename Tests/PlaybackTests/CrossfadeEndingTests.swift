@@ -194,4 +194,17 @@ struct CrossfadeEndingTests {
     #expect(effects.engineCommands.contains(.release(first)))
     #expect(effects.events.filter { $0 == .itemDidPlayToEnd(harness.items[0]) }.count == 1)
   }
+
+  @Test("An item that fades out is at the start of its fade, although its output had stood before")
+  func oldPosition() throws {
+    var (harness, first, next) = try overlap(isScheduled: true)
+    // The output has stood for 9 s, which no measurement has shown.
+    harness.advance(.seconds(9))
+    harness.startNext(next, in: 0, duration: 60)
+    #expect(harness.current == harness.items[1])
+    let outgoing = try #require(harness.playhead.outgoing)
+    #expect(outgoing.position(at: harness.now) == .seconds(54))
+    #expect(harness.advance(.seconds(8)).events.isEmpty)
+    #expect(harness.report(.ended(first)).events == [.itemDidPlayToEnd(harness.items[0])])
+  }
 }

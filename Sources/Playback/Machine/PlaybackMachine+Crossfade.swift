@@ -160,7 +160,10 @@ extension PlaybackMachine {
   /// Makes the next item current, because its first sample is due; the item before fades out.
   mutating func enterIncoming(now: MonotonicTime) {
     guard let incoming = crossfade.incoming, let item = queue.current else { return }
-    let outgoing = OutgoingStream(item: item, token: token, anchor: timebase.anchor, duration: incoming.end)
+    // The position may be an old measurement, and the output may have stood since then.
+    let anchor = PositionAnchor(position: incoming.start, instant: now, rate: 1)
+    let outgoing = OutgoingStream(
+      item: item, token: token, anchor: timebase.isRunning ? anchor : timebase.anchor, duration: incoming.end)
     endSkipFade(now: now)
     perform(.enter(incoming.successor.token))
     crossfade = .outgoing(outgoing)

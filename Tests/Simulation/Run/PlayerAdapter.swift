@@ -205,6 +205,7 @@ final class PlayerAdapter {
       ? .infinity : Player.SeekTolerance(before: .milliseconds(tolerance), after: .milliseconds(tolerance))
     let player = player
     Task(executorPreference: world.jobs) {
+      relay.checker.isCommand = true
       let isDone = await player.seek(to: .milliseconds(target), within: limit).isCompleted
       relay.checker.seekEnded(number, isDone)
     }
