@@ -47,8 +47,8 @@ extension PipelineModel {
     if growth < 0 { limit(Double(held(of: stream)) / -growth) }
     // The output is far from the places where the data ends.
     let position = position(at: now)
-    for time in [stream.hasStalled ? nil : stream.media.server.stallAt, stream.media.server.cutAt, stream.media.length]
-    {
+    let ends = [stream.media.length, Int(stream.end / 1_000_000)]
+    for time in [stream.hasStalled ? nil : stream.media.server.stallAt, stream.media.server.cutAt] + ends {
       if let time { limit(Double(Int64(time) * 1_000_000 - position - 3_000_000_000) / (isRunning ? max(1, rate) : 1)) }
     }
     return wait
