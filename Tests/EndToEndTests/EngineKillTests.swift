@@ -41,7 +41,8 @@ struct EngineKillTests {
       // The name of a program's first thread is that of the program.
       #expect(line.element.text.hasSuffix(" in the thread mpris-playerd-e"), "\(line.element.text)")
       let other = try await daemon.engine(after: engine)
-      let doctor = try await run([DaemonUnderTest.executable, "doctor"], environment: daemon.bus.environment)
+      let doctor = try await run(
+        [DaemonUnderTest.executable, "doctor", "--verbose"], environment: daemon.bus.environment)
       #expect(doctor.output.contains("ok: the engine runs as process \(other), sandbox: "), "\(doctor.output)")
     }
   }

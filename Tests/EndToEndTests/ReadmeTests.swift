@@ -40,7 +40,7 @@ struct ReadmeTests {
 
   /// Whether a command runs until it is stopped.
   private static func follows(_ command: String) -> Bool {
-    ["--follow", " watch", " monitor "].contains(where: command.contains)
+    ["--follow", " watch", " lyrics", " monitor "].contains(where: command.contains)
   }
 
   /// Plays through the boundaries that a command observes, and waits for the output of the command that it runs there.
@@ -73,15 +73,20 @@ struct ReadmeTests {
     let shown = try await Self.commands(of: document)
     try #require(!shown.isEmpty)
     let commands = shown.filter { !$0.hasSuffix(" quit") } + ["mpris-playerd quit"]
-    let tracks = [
+    let media = [
       try await Media.sine(seconds: 150, format: .flac, tags: Tags(title: "Cook")),
       try await Media.sine(seconds: 150, format: .flac, tags: Tags(title: "Bake")),
     ]
     try await withTemporaryDirectory { home in
+      let tracks = [home.file("cook.flac"), home.file("bake.flac")]
+      for (file, track) in zip(media, tracks) { #expect(unsafe link(file, track) == 0) }
       try home.makeDirectory("album")
       try home.makeDirectory("Music")
       for name in ["next.flac", "song.flac", "album/1.flac", "Music/1.flac"] {
-        #expect(unsafe link(tracks[0], home.file(name)) == 0)
+        #expect(unsafe link(media[0], home.file(name)) == 0)
+      }
+      for name in ["cook", "bake", "next", "album/1", "Music/1"] {
+        _ = try home.write("[00:00.00]La\n", to: "\(name).lrc")
       }
       _ = try home.write("[00:01.00]One\n[00:02.00]Two\n", to: "song.lrc")
       try #require(unsafe mkfifo(home.file("diary.txt"), 0o600) == 0)

@@ -42,7 +42,7 @@ struct ReportTests {
         #expect(replay.snapshot?.transport == .paused)
         #expect(replay.snapshot?.currentIndex == 1)
         #expect(replay.snapshot?.position.microseconds == (try await daemon.position()))
-        for input in [" seek(to: 7.0 seconds", " next", " pause(fading: true)", "settled("] {
+        for input in [" seek(to: 7.0 seconds", " advance(by: 1)", " pause(fading: true)", "settled("] {
           #expect(replay.lines.contains { $0.contains(input) }, "\(input)")
         }
 

@@ -68,7 +68,7 @@ import Testing
   func keys() {
     #expect(
       QueuedTrack.fields.map(\.key) == [
-        "index", "current", "trackId", "title", "artist", "album", "uri", "duration", "errorCode",
+        "index", "current", "playIndex", "trackId", "title", "artist", "album", "uri", "duration", "errorCode",
         "errorMessage",
       ])
     #expect(
