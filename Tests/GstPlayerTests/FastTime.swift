@@ -65,11 +65,11 @@ private enum FastTypes {
     unsafe g_type_query(parent, &size)
     let element = unsafe g_type_register_static_simple(
       parent, "PlayerdFastTime", size.class_size, initializeElementClass, size.instance_size, initializeElement,
-      GTypeFlags(0))
+      GTypeFlags(rawValue: 0))
     unsafe gst_element_register(nil, "fasttime", 0, element)
     let clock = unsafe g_type_register_static_simple(
       gst_clock_get_type(), "PlayerdFastClock", guint(MemoryLayout<GstClockClass>.size), initializeClock,
-      guint(MemoryLayout<GstClock>.size), nil, GTypeFlags(0))
+      guint(MemoryLayout<GstClock>.size), nil, GTypeFlags(rawValue: 0))
     guard let object = unsafe g_object_new_with_properties(clock, 0, nil, nil) else { return nil }
     return unsafe UInt(bitPattern: gst_object_ref_sink(object))
   }()

@@ -66,7 +66,9 @@ import Testing
     ]
     let signals = ["<signal name=\"Seeked\">", "<arg name=\"Position\" type=\"x\"/>"]
     #expect(lines.contains("<interface name=\"org.mpris.MediaPlayer2.Player\">"))
-    #expect(Set(lines).isSuperset(of: (methods + properties).joined() + signals))
+    #expect(Set(lines).isSuperset(of: methods.joined()))
+    #expect(Set(lines).isSuperset(of: properties.joined()))
+    #expect(Set(lines).isSuperset(of: signals))
     #expect(lines.filter { $0.hasPrefix("<property") }.count == 15)
     #expect(lines.filter { $0.hasPrefix("<method") }.count == 9)
     #expect(lines.filter { $0.hasPrefix("<annotation") }.count == 2)
@@ -78,21 +80,22 @@ import Testing
     try await withServedPlayer(fake, as: FakeJukebox(fake)) { served in
       let xml = try await #require(served.call("Introspect", of: "org.freedesktop.DBus.Introspectable").first?.asString)
       let lines = xml.split(separator: "\n").map { String($0.drop { $0 == " " }) }
-      let expected =
-        method("AddTrack", ("Uri", "s"), ("AfterTrack", "o"), ("SetAsCurrent", "b"))
-        + method("RemoveTrack", ("TrackId", "o")) + method("GoTo", ("TrackId", "o"))
-        + ["<method name=\"GetTracksMetadata\">", "<arg name=\"TrackIds\" type=\"ao\" direction=\"in\"/>"]
-        + ["<arg name=\"Metadata\" type=\"aa{sv}\" direction=\"out\"/>"]
-        + property("Tracks", "ao", "read", "invalidates") + property("CanEditTracks", "b")
-        + signal("TrackListReplaced", ("Tracks", "ao"), ("CurrentTrack", "o"))
-        + signal("TrackAdded", ("Metadata", "a{sv}"), ("AfterTrack", "o")) + signal("TrackRemoved", ("TrackId", "o"))
-        + signal("TrackMetadataChanged", ("TrackId", "o"), ("Metadata", "a{sv}"))
-        + method("ActivatePlaylist", ("PlaylistId", "o"))
-        + method("GetPlaylists", ("Index", "u"), ("MaxCount", "u"), ("Order", "s"), ("ReverseOrder", "b"))
-        + ["<arg name=\"Playlists\" type=\"a(oss)\" direction=\"out\"/>"] + property("PlaylistCount", "u")
-        + property("Orderings", "as") + property("ActivePlaylist", "(b(oss))")
-        + signal("PlaylistChanged", ("Playlist", "(oss)"))
-      #expect(Set(expected).subtracting(lines).isEmpty)
+      let expected: [[String]] = [
+        method("AddTrack", ("Uri", "s"), ("AfterTrack", "o"), ("SetAsCurrent", "b")),
+        method("RemoveTrack", ("TrackId", "o")), method("GoTo", ("TrackId", "o")),
+        ["<method name=\"GetTracksMetadata\">", "<arg name=\"TrackIds\" type=\"ao\" direction=\"in\"/>"],
+        ["<arg name=\"Metadata\" type=\"aa{sv}\" direction=\"out\"/>"],
+        property("Tracks", "ao", "read", "invalidates"), property("CanEditTracks", "b"),
+        signal("TrackListReplaced", ("Tracks", "ao"), ("CurrentTrack", "o")),
+        signal("TrackAdded", ("Metadata", "a{sv}"), ("AfterTrack", "o")), signal("TrackRemoved", ("TrackId", "o")),
+        signal("TrackMetadataChanged", ("TrackId", "o"), ("Metadata", "a{sv}")),
+        method("ActivatePlaylist", ("PlaylistId", "o")),
+        method("GetPlaylists", ("Index", "u"), ("MaxCount", "u"), ("Order", "s"), ("ReverseOrder", "b")),
+        ["<arg name=\"Playlists\" type=\"a(oss)\" direction=\"out\"/>"], property("PlaylistCount", "u"),
+        property("Orderings", "as"), property("ActivePlaylist", "(b(oss))"),
+        signal("PlaylistChanged", ("Playlist", "(oss)")),
+      ]
+      #expect(Set(expected.joined()).subtracting(lines).isEmpty)
     }
   }
 

@@ -248,10 +248,10 @@ private enum LogicalTypes {
     unsafe g_type_query(parent, &size)
     let clock = unsafe g_type_register_static_simple(
       gst_clock_get_type(), "PlayerdLogicalClock", guint(MemoryLayout<GstClockClass>.size), initializeClock,
-      guint(MemoryLayout<GstClock>.size), nil, GTypeFlags(0))
+      guint(MemoryLayout<GstClock>.size), nil, GTypeFlags(rawValue: 0))
     let sink = unsafe g_type_register_static_simple(
       parent, "PlayerdLogicalSink", size.class_size, initializeSinkClass, size.instance_size, initializeSink,
-      GTypeFlags(0))
+      GTypeFlags(rawValue: 0))
     unsafe gst_element_register(nil, "logicalsink", 0, sink)
     return (clock, sink)
   }()

@@ -106,8 +106,8 @@ struct TransitionTable: Equatable {
     let lines = try Self.document().split(separator: "\n", omittingEmptySubsequences: false)
     guard let start = lines.firstIndex(where: { $0.hasPrefix("| From |") }) else { return }
     let end = lines[start...].firstIndex { !$0.hasPrefix("|") } ?? lines.endIndex
-    let table = text.split(separator: "\n")
-    try (lines[..<start] + table + lines[end...]).joined(separator: "\n")
+    let table = text.split(separator: "\n")[...]
+    try [lines[..<start], table, lines[end...]].joined().joined(separator: "\n")
       .write(toFile: Self.file, atomically: true, encoding: .utf8)
   }
 }
