@@ -9,6 +9,8 @@ public actor MPRISExportedPlayer {
   let player: any MPRISPlayer
   let connection: DBusConnection
   let clock: any Clock<Duration>
+  /// The only receiver of the signals; nil for all clients.
+  private let peer: BusName?
   /// Subscribes to the events of the player.
   private let subscribe: @Sendable () -> AsyncStream<MPRISPlayerEvent>
   /// The events from the export on, until they are read.
@@ -47,17 +49,24 @@ public actor MPRISExportedPlayer {
     self.init(player, on: connection, identity: identity, clock: clock) { player.events() }
   }
 
+  /// Prepares the export to one peer, which uses the playback interface alone; other connections get no signals.
+  package init(_ player: any MPRISPlayer, on connection: DBusConnection, to peer: BusName) {
+    self.init(player, on: connection, identity: "", to: peer) { player.events() }
+  }
+
   /// Prepares the export of a player whose events `subscribe` returns.
   init(
     _ player: any MPRISPlayer, on connection: DBusConnection, identity: String, clock: (any Clock<Duration>)? = nil,
-    subscribe: @escaping @Sendable () -> AsyncStream<MPRISPlayerEvent>
+    to peer: BusName? = nil, subscribe: @escaping @Sendable () -> AsyncStream<MPRISPlayerEvent>
   ) {
     self.player = player
+    self.peer = peer
     self.subscribe = subscribe
     self.connection = connection
     self.clock = clock ?? connection.clock
-    trackList = (player as? any MPRISTrackListPlayer).map { PublishedTrackList($0) }
-    playlists = (player as? any MPRISPlaylistPlayer).map { PublishedPlaylists($0) }
+    let hasLists = peer == nil
+    trackList = (player as? any MPRISTrackListPlayer).flatMap { hasLists ? PublishedTrackList($0) : nil }
+    playlists = (player as? any MPRISPlaylistPlayer).flatMap { hasLists ? PublishedPlaylists($0) : nil }
     shown = { [coalescer, trackList, playlists] snapshot in
       var shown = coalescer.readable(snapshot)
       if shown.identity.isEmpty { shown.identity = identity }
@@ -73,18 +82,39 @@ public actor MPRISExportedPlayer {
   /// - Throws: `ObjectPathInUse` if the connection already serves a player; `Disconnected` or `NoReply` if the bus is
   ///   lost or does not reply.
   public func announce(as name: BusName) async throws(DBusError) -> Bool {
-    if object == nil {
-      // Clients can read the position once the player is exported: no later jump may be missed.
-      events = subscribe()
-      object = try await connection.export(at: MPRISService.path, interfaces) {
-        [player, shown] in shown(player.snapshot())
-      }
-      playlists?.open()
-    }
+    try await export()
     return try await connection.requestName(name)
   }
 
+  /// Exports the player without a name, once.
+  ///
+  /// - Throws: `ObjectPathInUse` if the connection already serves a player.
+  package func export() async throws(DBusError) {
+    guard object == nil else { return }
+    // Clients can read the position once the player is exported: no later jump may be missed.
+    events = subscribe()
+    object = try await connection.export(at: MPRISService.path, interfaces) {
+      [player, shown] in shown(player.snapshot())
+    }
+    playlists?.open()
+  }
+
+  /// Calls a method of the peer with the path of the player and its properties; signals report all later changes.
+  ///
+  /// - Throws: The errors of a call.
+  package func register(
+    at path: ObjectPath, of interface: InterfaceName, by member: MemberName, identity: String
+  ) async throws(DBusError) {
+    guard let peer else { return }
+    // The connection has the executor of this actor, so no change is published before the call is sent.
+    let values = try await connection.properties(of: PlayerInterface.name, at: MPRISService.path)
+    let properties = values + [(RootInterface.identity.name.rawValue, .string(identity))]
+    _ = try await connection.call(
+      on: peer, at: path, of: interface, member, [.objectPath(MPRISService.path), .dictionary(properties)])
+  }
+
   private var interfaces: [DBusInterface<MPRISSnapshot>] {
+    if peer != nil { return [PlayerInterface(player: player).rows] }
     var interfaces = [RootInterface(player: player).rows, PlayerInterface(player: player).rows]
     if let player = player as? any MPRISTrackListPlayer, let trackList {
       interfaces.append(TrackListInterface(player: player, published: trackList).rows)
@@ -171,7 +201,7 @@ public actor MPRISExportedPlayer {
     let changes = takeTrackListChanges()
     let renamed = playlists?.update() ?? []
     let shown = shown(snapshot)
-    if let object { connection.assumeIsolated { $0.publish(object, showing: shown) } }
+    if let object { connection.assumeIsolated { [peer] in $0.publish(object, showing: shown, to: peer) } }
     for item in changes { publish(item, showing: shown.track) }
     for playlist in renamed { emit(PlaylistsInterface.changed, of: PlaylistsInterface.name, playlist.value) }
     if let track = snapshot.track { emitMetadataChange(of: track) }
@@ -179,6 +209,8 @@ public actor MPRISExportedPlayer {
 
   func emit(_ signal: DBusSignal, of interface: InterfaceName, _ values: DBusValue...) {
     // Fails only if the connection is lost; the connection reports that to its owner.
-    connection.assumeIsolated { try? $0.emit(signal.name, of: interface, at: MPRISService.path, values) }
+    connection.assumeIsolated { [peer] in
+      try? $0.emit(signal.name, of: interface, at: MPRISService.path, values, to: peer)
+    }
   }
 }

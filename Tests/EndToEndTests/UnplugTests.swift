@@ -55,4 +55,37 @@ struct UnplugTests {
       #expect(try await daemon.status() == "Playing")
     }
   }
+
+  @Test("A Bluetooth device that changes its profile pauses; Play resumes on the device of the new profile")
+  func profile() async throws {
+    try await playing { daemon, pulse, unplug in
+      let place = daemon.signals.count
+      // The sound server removes the device of the previous profile before it adds that of the next one.
+      try await unplug()
+      try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
+      let held = try await daemon.position()
+      _ = try await pactl(
+        pulse.environment, "load-module", "module-null-sink", "sink_name=headset.handsfree", "channels=1")
+      _ = try await pactl(pulse.environment, "set-default-sink", "headset.handsfree")
+      try await daemon.plays(past: held + 500_000)
+      let sinks = try await pactl(pulse.environment, "list", "short", "sinks")
+      let streams = try await pactl(pulse.environment, "list", "short", "sink-inputs")
+      let device = try #require(sinks.split(separator: "\n").first { $0.contains("headset.handsfree") })
+      let stream = try #require(streams.split(separator: "\n").first)
+      #expect(device.split(separator: "\t").first == stream.split(separator: "\t").dropFirst().first)
+    }
+  }
+
+  @Test("Playback waits while the sound server suspends the device, and continues afterwards")
+  func suspended() async throws {
+    try await playing { daemon, pulse, _ in
+      // The sound server does this when the session of its user is no longer the active one of the seat.
+      _ = try await pactl(pulse.environment, "suspend-sink", "headset", "1")
+      #expect(try await daemon.status() == "Playing")
+      let held = try await daemon.position()
+      _ = try await pactl(pulse.environment, "suspend-sink", "headset", "0")
+      try await daemon.passes(held + 1_000_000)
+      #expect(try await daemon.status() == "Playing")
+    }
+  }
 }

@@ -19,16 +19,30 @@ extension DBusConnection {
   /// Publishes how an object has changed since the export or the last publish, with at most one signal per interface.
   ///
   /// `state` is the new state. PropertiesChanged contains only changed properties, and none that declares `.never` or
-  /// `.constant`. An object that is no longer exported is ignored.
+  /// `.constant`. An object that is no longer exported is ignored. The signal is a broadcast, or has one destination.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#standard-interfaces-properties>
-  public func publish<State: Sendable>(_ object: DBusExportedObject<State>, showing state: State) {
+  public func publish<State: Sendable>(
+    _ object: DBusExportedObject<State>, showing state: State, to destination: BusName? = nil
+  ) {
     guard let served = try? objects.object(at: object.path) else { return }
     let signal = StandardMethod.propertiesChanged
     for arguments in served.takeChanges(to: state) {
       // Fails only if the connection is closed or the bus does not read; then no client can receive the signal.
       _ = try? transmit(
-        .signal(at: object.path, of: .properties, signal.name, arguments, as: signal.arguments.signature))
+        .signal(at: object.path, of: .properties, signal.name, arguments, as: signal.arguments.signature),
+        to: destination)
     }
+  }
+
+  /// Returns the present values of an exported object's interface, in the order of its rows.
+  ///
+  /// - Throws: The errors of GetAll.
+  package func properties(of interface: InterfaceName, at path: ObjectPath) throws(DBusError) -> [(String, DBusValue)] {
+    let object = try objects.object(at: path)
+    let values = unsafe interface.rawValue.withCString { name in
+      Result { () throws(DBusError) in try unsafe object.getAll(of: name) }
+    }
+    return try values.get().map { ($0.name, $0.value) }
   }
 
   /// Emits a signal of an exported object, as a broadcast or to one destination.
@@ -41,8 +55,11 @@ extension DBusConnection {
     to destination: BusName? = nil
   ) throws(DBusError) {
     let row = try objects.object(at: path).signal(signal, of: interface)
-    let message = try Message.signal(at: path, of: interface, signal, values, as: row.arguments.signature)
-    if let destination { try transmit(message.to(destination)) } else { try transmit(message) }
+    try transmit(.signal(at: path, of: interface, signal, values, as: row.arguments.signature), to: destination)
+  }
+
+  private func transmit(_ signal: consuming Message, to destination: BusName?) throws(DBusError) {
+    if let destination { try transmit(signal.to(destination)) } else { try transmit(signal) }
   }
 }
 

@@ -68,6 +68,7 @@ struct DaemonParts: Sendable {
     let login = LogindMonitor(
       parts.coordinator, opens: opens, settings: settings, on: bus.loop, tasks: LoopTaskExecutor(bus.loop), save: save,
       emitPosition: { bridge.emitPosition() }, connect: { await LogindConnection.open(on: bus.loop, log: log) })
+    let bluetooth = BluetoothButtons(player: bridge, publisher: parts.publisher, loop: bus.loop, log: log)
     let battery = BatteryMonitor(player: player, loop: bus.loop, log: log) { bridge.metadataCache.inspectDeferred() }
     let start = StartReport(
       player: player, commandLine: commandLine, reports: reports, isDetached: isDetached, isAttached: isAttached)
@@ -122,6 +123,7 @@ struct DaemonParts: Sendable {
       DaemonService(name: "notifications", serve: { await notifications.run() }),
       DaemonService(name: "memory", stop: { idleMemory.stop() }),
       DaemonService(name: "login", serve: { await login.run() }),
+      DaemonService(name: "bluetooth", serve: { await bluetooth.run() }),
       DaemonService(name: "power", serve: { if configuration.power == .battery { await battery.run() } }),
       DaemonService(
         name: "outputs", executor: QueueExecutor(label: "org.playerd.outputs"), serve: { await extras.outputs.run() }),

@@ -21,8 +21,9 @@ actor BusPublisher {
   private var extrasSnapshot: ExtrasSnapshot
   /// The revision of the queue and the index of the current track when MPRIS was last published.
   private var trackList: (revision: UInt64, current: Int?)?
-  /// The exported objects; nil while no bus is connected.
-  private var mpris: MPRISExportedPlayer?
+  /// The objects of MPRIS on the connected buses.
+  private var exported: [MPRISExportedPlayer] = []
+  /// The object of Monitor1; nil while the session bus is not connected.
   private var service: MonitorService?
   private let observers = Mutex<[Player.Observer]>([])
 
@@ -70,9 +71,15 @@ actor BusPublisher {
 
   /// Publishes both objects on a connection until it is closed or the task is cancelled.
   func run(_ mpris: MPRISExportedPlayer, until connection: DBusConnection) async {
-    self.mpris = mpris
+    await publish(mpris, until: connection)
+    service = nil
+  }
+
+  /// Publishes MPRIS alone on another connection until it is closed or the task is cancelled.
+  func publish(_ mpris: MPRISExportedPlayer, until connection: DBusConnection) async {
+    exported.append(mpris)
     await mpris.run(until: connection) { self.assumeIsolated { $0.player.snapshot(of: $0.playback) } }
-    (self.mpris, service) = (nil, nil)
+    exported.removeAll { $0 === mpris }
   }
 
   // MARK: Changes
@@ -91,7 +98,7 @@ actor BusPublisher {
     // Seeked precedes TimeJumped, because more clients wait for it.
     case .timeJumped(_, let position), .playbackResumed(_, let position):
       let snapshot = player.snapshot(of: playback)
-      mpris?.assumeIsolated { $0.publish(.seeked(to: position), snapshot) }
+      for mpris in exported { mpris.assumeIsolated { $0.publish(.seeked(to: position), snapshot) } }
     default: break
     }
     if let signal = monitor.monitorEvent(event, state) { emit(signal) }
@@ -104,9 +111,11 @@ actor BusPublisher {
     let list = (playback.player.queueRevision, playback.player.currentIndex)
     let isListChanged = trackList.map { $0 != list } ?? true
     trackList = list
-    mpris?.assumeIsolated { mpris in
-      // A change of the buffer, for example, has no property of MPRIS.
-      if isListChanged || !mpris.isUnchanged(in: snapshot) { mpris.publish(.changed, snapshot) }
+    for mpris in exported {
+      mpris.assumeIsolated { mpris in
+        // A change of the buffer, for example, has no property of MPRIS.
+        if isListChanged || !mpris.isUnchanged(in: snapshot) { mpris.publish(.changed, snapshot) }
+      }
     }
     publishMonitor()
   }
