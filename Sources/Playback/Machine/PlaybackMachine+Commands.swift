@@ -3,6 +3,12 @@
 /// Each command is applied to the state at once; the pipeline follows.
 extension PlaybackMachine {
   mutating func play(now: MonotonicTime) {
+    cancelStart(now: now)
+    resume(now: now)
+  }
+
+  /// Plays at the default rate.
+  mutating func resume(now: MonotonicTime) {
     guard intent != .playing || phase.isAtEnd, !queue.isEmpty else { return }
     if let rate = settings.defaultRate { setRate(rate, now: now) }
     startPlaying(now: now)
@@ -47,6 +53,7 @@ extension PlaybackMachine {
   mutating func pause(fading: Bool, now: MonotonicTime) {
     guard intent == .playing || !fading && fade.pauseDue != nil else { return }
     intent = .paused
+    cancelStart(now: now)
     if fading, canFade {
       fade.pauseDue = fadeOut(now: now)
     } else {
@@ -59,7 +66,7 @@ extension PlaybackMachine {
     guard intent != .stopped else { return }
     endSkipFade(now: now)
     if canFade { fade.unloadDue = fade.pauseDue ?? fadeOut(now: now) }
-    intent = .stopped
+    (intent, start) = (.stopped, nil)
     unload()
     emit(.changed)
   }
@@ -170,7 +177,7 @@ extension PlaybackMachine {
     perform(
       .seek(
         to: target.position + (queue.current?.start ?? .zero), rate: settings.rate, exactly: target.tolerance.isExact,
-        until: stream.segment.end))
+        until: stream.segment.end, startingAt: start?.heldInstant))
   }
 
   /// Sets the rate; 1 is normal.
