@@ -44,6 +44,14 @@ struct CrossfadeRuleTests {
     #expect(harness.position == .seconds(6) && harness.violations.isEmpty)
   }
 
+  @Test("The position is measured when the next item is opened, because the output's clock may have drifted")
+  func measurement() throws {
+    var harness = harness()
+    harness.advance(.seconds(48))
+    let commands = harness.advance(.seconds(1)).engineCommands
+    #expect(commands.contains(.samplePosition) && harness.lastPrepared != nil)
+  }
+
   @Test("Without crossfades, no second stream is opened")
   func off() {
     var harness = harness(crossfade: Player.Crossfade())
@@ -271,6 +279,26 @@ struct CrossfadeRuleTests {
     #expect(watch.crossings.last?.item == watch.harness.items[0])
     #expect(Set(watch.crossings.suffix(2).map(\.item)) == [watch.harness.items[0]])
     #expect(times != fractions && fractions != remaining)
+  }
+
+  @Test("Fractions of an item whose silence is skipped are those of its whole duration, also while it fades out")
+  func fractionsBeforeSilence() throws {
+    var watch = ObserverHarness(2)
+    watch.step { $0.decide(.setCrossfade(Player.Crossfade(length: .seconds(6)))) }
+    watch.step { $0.start(duration: 60) }
+    watch.step { $0.report(.silenceFound($0.token, from: .seconds(50))) }
+    _ = watch.observe(fractions: 0.75, 0.8)
+    watch.advance(40)
+    let next = try #require(watch.harness.lastPrepared)
+    watch.step { $0.report(.settled(next, StreamFacts(duration: .seconds(60)))) }
+    watch.advance(3.9)
+    watch.step { $0.startNext(next, in: 0.1, duration: 60) }
+    watch.advance(0.5)
+    #expect(watch.harness.current == watch.harness.items[1] && watch.crossings.isEmpty)
+    watch.advance(5)
+    #expect(watch.crossings.map(\.boundary) == [.seconds(45), .seconds(48)])
+    #expect(watch.crossings.map { Int(($0.timeRemaining?.seconds ?? 0).rounded()) } == [15, 12])
+    #expect(watch.crossings.allSatisfy { $0.item == watch.harness.items[0] })
   }
 
   // MARK: Skips

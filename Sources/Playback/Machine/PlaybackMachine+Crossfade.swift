@@ -49,6 +49,8 @@ extension PlaybackMachine {
   /// Opens the next item, when that is due.
   private mutating func prepareNext(now: MonotonicTime) {
     guard let next = crossfadeFollower, let end = followedEnd else { return }
+    // The output's clock may have drifted since the last measurement by more than the times may be late.
+    timebase.sampleBy(now)
     let earliest = timebase.anchor.outputPosition(at: now) + loaded.outputLead + Self.shortPreparation(of: next)
     let start = max(end - settings.crossfade.length, earliest)
     guard end - start >= min(settings.crossfade.length, Self.shortest) else {

@@ -71,12 +71,14 @@ struct TimeObserverScheduler: Sendable {
   ) -> [Notice] {
     guard var run = fading else { return [] }
     let crossings = observers.crossings(in: run, upTo: end)
-    run.progress = TimeObservers.Progress(position: end, duration: outgoing.duration)
+    // The fade may end before the item, where skipped silence begins.
+    let duration = run.duration ?? outgoing.duration
+    run.progress = TimeObservers.Progress(position: end, duration: duration)
     run.countdown = observers.countdown(after: run, upTo: end, reported: crossings)
     (run.start, run.includesStart) = (max(end, run.start), false)
     fading = run
     return crossings.map {
-      notice(of: $0, in: outgoing.item, at: end, outgoing.duration, outgoing.anchor, now: now)
+      notice(of: $0, in: outgoing.item, at: end, duration, outgoing.anchor, now: now)
     }
   }
 
