@@ -103,4 +103,17 @@ import Testing
       ])
     #expect(Simulator.run(scenario).breach == nil)
   }
+
+  @Test("A call that hangs long after the fault was set is a fault from then on")
+  func lateHang() {
+    var media = Media.plain(257_922)
+    media.album = 0
+    let scenario = Scenario(
+      seed: 1, media: [media], behaviour: Behaviour(), settings: Scenario.Settings(crossfade: 4_200),
+      steps: [
+        Step(after: 0, .replace(media: [0, 0], start: 0)), Step(after: 0, .play),
+        Step(after: 69_393, .callHangs(for: 19_737)), Step(after: 210_000, .read),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
 }

@@ -12,7 +12,7 @@ extension Checker {
     if action.isOfBus { return world.service?.perform(action) ?? () }
     if action.isFault {
       world.inflict(action)
-      progress.disturbed = now
+      world.noteFault(until: now)
       progress.measured = nil
       progress.last = now
       return
@@ -51,7 +51,9 @@ extension Checker {
     case .pause: expected = before.transport == .playing ? .paused : before.transport
     case .load, .prepare: expected = before.transport == .stopped && before.itemCount > 0 ? .paused : before.transport
     case .stop, .removeAll: expected = .stopped
-    case .next, .previous, .seek, .seekToFraction, .seekAwaited, .cancelSeeks, .read, .setRate, .setVolume, .setMuted,
+    case .next, .previous, .seek, .seekToFraction, .seekFromEnd, .seekAwaited, .cancelSeeks, .read, .setRate,
+      .setVolume,
+      .setMuted,
       .setCrossfade, .setLowPower,
       .setDefaultRate, .setWaits, .setOutput, .selectTrack, .insert, .append, .insertAtStart, .insertClips, .move,
       .setShuffled:
@@ -110,7 +112,7 @@ extension Checker {
     switch action {
     case .append, .insert, .insertAtStart, .insertAgain, .insertClips, .move, .setShuffled, .setLoop, .setVolume,
       .setMuted, .setWaits,
-      .setRate, .pause, .stop, .seek, .seekToFraction, .seekAwaited:
+      .setRate, .pause, .stop, .seek, .seekToFraction, .seekFromEnd, .seekAwaited:
       if before.itemCount > 0 {
         require(
           .editKeepsCurrent, before.currentItem?.id == after.currentItem?.id || action.mayFinishHeldItem, "\(action)")

@@ -30,9 +30,11 @@ struct CrossfadeRecord {
   struct Outgoing {
     var item: Player.Item
     var stream: UInt64
-    /// The position and the duration when the next item became current.
+    /// The position, and that of the end of the fade, when the next item became current.
     var position: Duration
     var duration: Duration
+    /// The duration of the item with the silence that is skipped.
+    var whole: Duration
     /// The playback since then, in nanoseconds.
     var played: Int64 = 0
     var hasEnded = false
@@ -163,7 +165,8 @@ extension Checker {
     fades.outgoing.append(
       CrossfadeRecord.Outgoing(
         item: item, stream: model.loaded.streams.first?.token ?? 0, position: position.lastPosition,
-        duration: duration.map { min($0, silence(of: item) ?? $0) } ?? .zero, hasEnded: model.loaded.hasEnded,
+        duration: duration.map { min($0, silence(of: item) ?? $0) } ?? .zero, whole: duration ?? .zero,
+        hasEnded: model.loaded.hasEnded,
         isDisturbed: duration == nil,
         observers: observers.map(\.number)))
   }
@@ -180,7 +183,9 @@ extension Checker {
       let isOverdue = Duration.nanoseconds(outgoing.played) >= rest + .seconds(2)
       require(
         .outgoingIsHeard,
-        isCommand || fades.isFailure || isOverdue || now - progress.disturbed < 15_000_000_000
+        // A long pause releases the output.
+        isCommand || seen.snapshot.transport == .paused || fades.isFailure || isOverdue
+          || now - progress.disturbed < 15_000_000_000
           || !isPlain || world.pipeline.streams.first?.media.isPlayable != true
           || world.scenario.behaviour.slowObservers,
         "\(outgoing.item.uri) is cut")
@@ -230,9 +235,6 @@ extension Checker {
     guard let index = fades.outgoing.firstIndex(where: { $0.item.id == crossing.item.id }),
       crossing.item.id != items.current?.id
     else { return false }
-    guard let record = observers.first(where: { $0.number == number }), case .observeTimes = record.action else {
-      return true
-    }
     let isNew = !fades.outgoing[index].boundaries.contains { $0 == (number, crossing.boundary) }
     require(.fadedBoundariesOnce, isNew, "\(crossing.boundary) again, observer \(number)")
     fades.outgoing[index].boundaries.append((number, crossing.boundary))
@@ -243,11 +245,12 @@ extension Checker {
     guard !outgoing.isDisturbed, !world.scenario.behaviour.slowObservers, now - progress.disturbed > 15_000_000_000
     else { return }
     for number in outgoing.observers {
-      guard let record = observers.first(where: { $0.number == number }), case .observeTimes(let times) = record.action
-      else { continue }
-      for time in Set(times).map({ Duration.milliseconds($0) }).sorted()
+      guard let record = observers.first(where: { $0.number == number }) else { continue }
+      for time in record.action.boundaries(outgoing.whole).sorted()
       where time > outgoing.position + .milliseconds(100) && time < outgoing.duration - .milliseconds(1) {
-        let isReported = outgoing.boundaries.contains { $0 == (number, time) }
+        let isReported = outgoing.boundaries.contains {
+          $0.observer == number && abs(($0.time - time).wholeNanoseconds) < 1_000_000
+        }
         require(.fadedBoundariesOnce, isReported, "\(time) is not reported, observer \(number)")
       }
     }
@@ -345,6 +348,17 @@ extension Checker {
           || world.scenario.behaviour.slowObservers,
         "\(outgoing.item.uri) has not ended")
       if isCommand { fades.outgoing[index].isDisturbed = true }
+    }
+  }
+}
+
+extension Action {
+  /// Returns the boundaries of an observer in an item of a duration, apart from those of the remaining time.
+  fileprivate func boundaries(_ duration: Duration) -> Set<Duration> {
+    switch self {
+    case .observeTimes(let times): Set(times.map { .milliseconds($0) })
+    case .observeFractions(let fractions): Set(fractions.map { duration * Double($0) / 1000 })
+    default: []
     }
   }
 }

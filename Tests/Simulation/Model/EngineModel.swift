@@ -119,9 +119,7 @@ final class EngineModel {
     case .load: release(\.prepared)
     case .unload: releaseOthers()
     case .setVolume, .setMuted, .fade, .setForwardBuffer, .setPlaying:
-      for pipeline in others where pipeline !== prepared || pipeline.isRunning || !command.isTransport {
-        pipeline.receive(command)
-      }
+      for pipeline in others { pipeline.receive(command) }
     default: break
     }
     loaded.receive(command)
@@ -305,7 +303,5 @@ final class EngineModel {
 }
 
 extension EngineCommand {
-  fileprivate var isTransport: Bool { if case .setPlaying = self { true } else { false } }
-
   fileprivate var name: String { String("\(self)".prefix { $0 != "(" }) }
 }

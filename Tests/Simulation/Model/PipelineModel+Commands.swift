@@ -37,8 +37,9 @@ extension PipelineModel {
       let length = hang ?? duration(of: command)
       if length > 0, busyUntil != now || hang != nil {
         // The call returns later; its effect is seen then.
-        hang = nil
         busyUntil = length == .max ? .max : now + length
+        if hang != nil { world.noteFault(until: busyUntil) }
+        hang = nil
         continue
       }
       busyUntil = 0
@@ -101,7 +102,7 @@ extension PipelineModel {
     hasEnded = false
     anchor = (0, now)
     rate = 1
-    (fades, second, hasBegun, isAnnounced) = ([], nil, false, false)
+    (fades, second, hasBegun, isAnnounced, isHeld) = ([], nil, false, false, false)
     plan += 1
     networkTick += 1
   }

@@ -58,7 +58,7 @@ extension PipelineModel {
 
   /// Starts the stream, at the latest now.
   func begin() {
-    guard isPrerolled, !isRunning, let stream = streams.first else { return }
+    guard isPrerolled, !isRunning, !isHeld, let stream = streams.first else { return }
     lastChange = now
     guard now >= engine.outputDownUntil, stream.media.fault != .missedStart else {
       return post(failure: .output, of: stream.token)
@@ -74,12 +74,13 @@ extension PipelineModel {
 
   /// Makes the pipeline of the prepared stream the loaded one.
   func enter(playing: Bool) {
-    role = .loaded
+    (role, isHeld) = (.loaded, false)
     lastChange = now
     guard !isRunning else { return }
-    wantsPlay = playing
+    // A pause or start that it has not carried out yet comes after the entry.
+    wantsPlay = commands.firstIsPlaying.map { !$0 } ?? playing
     hasBegun = true
-    if playing { begin() }
+    if wantsPlay { begin() }
   }
 
   // MARK: Faults
@@ -147,5 +148,13 @@ extension PipelineModel {
     guard isAdvancing, role != .over else { return 0 }
     let position = position(at: now)
     return fades.reduce(1) { $0 * $1.level(at: position) }
+  }
+}
+
+extension [(number: Int, command: EngineCommand)] {
+  /// Whether the first start or pause is a start; nil for none.
+  fileprivate var firstIsPlaying: Bool? {
+    for (_, command) in self { if case .setPlaying(let isPlaying) = command { return isPlaying } }
+    return nil
   }
 }

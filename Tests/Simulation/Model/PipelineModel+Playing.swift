@@ -5,7 +5,9 @@ extension PipelineModel {
   // MARK: Starting and pausing
 
   func setPlaying(_ isPlaying: Bool) {
+    if role == .prepared { isHeld = !isPlaying }
     guard isPrerolled else { return }
+    if role == .prepared, !isRunning { return hasBegun && isPlaying ? begin() : () }
     if role != .loaded, isPlaying == wantsPlay { return }
     if isPlaying == wantsPlay { world.protocolFault("setPlaying(\(isPlaying)) repeats the present state") }
     wantsPlay = isPlaying

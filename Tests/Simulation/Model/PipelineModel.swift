@@ -100,6 +100,8 @@ final class PipelineModel {
   /// Whether a prepared stream is to start as soon as it is ready, and whether this was reported.
   var hasBegun = false
   var isAnnounced = false
+  /// Whether a pause holds the start of a prepared stream.
+  var isHeld = false
   var volume = 1.0
   var isMuted = false
   var forwardBuffer: Int64 = 2_000_000_000

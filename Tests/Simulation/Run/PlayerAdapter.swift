@@ -89,6 +89,8 @@ final class PlayerAdapter {
     case .seekToFraction(let fraction):
       let duration = inspection.snapshot.duration ?? .seconds(100)
       player.seek(to: duration * Double(fraction) / 1000)
+    case .seekFromEnd(let time):
+      if let duration = inspection.snapshot.duration { player.seek(to: max(.zero, duration - .milliseconds(time))) }
     case .seekAwaited(let target, let tolerance): seekAwaited(target, tolerance)
     case .cancelSeeks: player.cancelPendingSeeks()
     case .removeAll: player.remove(contentsOf: Set(player.items.map(\.id)))

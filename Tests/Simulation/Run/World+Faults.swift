@@ -2,6 +2,12 @@ import Playback
 
 /// The faults of the surroundings, and the recovery at the end of a run.
 extension World {
+  /// Notes a fault, which disturbs playback until an instant.
+  func noteFault(until end: Int64) {
+    checker.progress.disturbed = max(checker.progress.disturbed, end)
+    model.overlap?.isFaulty = true
+  }
+
   /// Carries out a fault.
   func inflict(_ action: Action) {
     let (model, pipeline, pipelines) = (model, pipeline, model.pipelines)

@@ -20,6 +20,8 @@ package enum Action: Hashable, Sendable {
 
   case seek(to: Int)
   case seekToFraction(Int)
+  /// A seek to a time before the end, if the duration is known.
+  case seekFromEnd(Int)
   /// A seek whose caller waits; a negative tolerance accepts any position.
   case seekAwaited(to: Int, tolerance: Int)
   case cancelSeeks

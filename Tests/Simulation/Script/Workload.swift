@@ -28,14 +28,12 @@ package enum Workload {
     // The crossfades have numbers of their own, so that the other steps of a seed do not depend on them.
     var fades = RandomSource(seed: seed ^ 0x6661_6465)
     var crossfades = CrossfadeWorkload(&fades)
-    let album =
-      crossfades.isOn ? { (random: inout RandomSource) in random.pick([nil, 0, 0, 0, 1, 1, 1]) } : { _ in nil }
     var silences = RandomSource(seed: seed ^ 0x7369_6C65_6E63_65)
     let trimsSilence = silences.chance(40)
     let tagged = media.map { media in
       var media = media
+      crossfades.change(&media)
       if trimsSilence { media.silence = media.randomSilence(&silences) }
-      media.album = album(&fades)
       return media
     }
     var settings = Scenario.Settings(
@@ -58,7 +56,7 @@ package enum Workload {
     let hasEnds = ends.chance(35)
     while steps.count < count {
       if let step = clients.step() { steps.append(step) }
-      if let step = crossfades.step() { steps.append(step) }
+      steps += crossfades.steps()
       if hasEnds, ends.chance(5) {
         for _ in 0..<ends.pick([1, 1, 1, 2, 3]) {
           steps.append(Step(after: ends.pick([0, 1, 100, ends.number(0...5_000)]), .engineEnds))
