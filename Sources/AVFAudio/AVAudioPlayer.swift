@@ -40,6 +40,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
   }
 
   deinit {
+    state.withLock { $0.start }?.cancel()
     activity.set(ObjectIdentifier(self), plays: false)
   }
 
@@ -68,9 +69,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
     return true
   }
 
-  /// Plays at a time of ``deviceCurrentTime``, or at once if it has passed; returns true.
-  ///
-  /// ``isPlaying`` is true at once. The start is exact if the player is prepared about a second before.
+  /// Plays at a time of ``deviceCurrentTime``, within some milliseconds, or at once if it has passed; returns true.
   @discardableResult
   open func play(atTime time: TimeInterval) -> Bool {
     start(at: time)

@@ -43,7 +43,10 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
   }
 
   deinit {
-    state.withLock { $0.logReader?.cancel() }
+    state.withLock { state in
+      state.logReader?.cancel()
+      state.start?.cancel()
+    }
     cancelAllPrerolls()
     activity.set(ObjectIdentifier(self), plays: false)
   }
@@ -105,17 +108,14 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
     play(at: rate) { player.playImmediately(atRate: $0) }
   }
 
-  /// Plays at a rate from a time of the item, when the clock of the machine reaches a time.
+  /// Plays at a rate from a time of the item, when the clock of the machine reaches a time, within some milliseconds.
   ///
-  /// The rate changes at once, and the player waits at the time of the item until then. Another command for the rate
-  /// cancels the wait. Players that start at one host time are synchronous if their items can seek and are ready about a
-  /// second before.
+  /// The player pauses until then. Another command for the rate cancels the start.
   ///
   /// - Parameters:
   ///   - rate: The rate.
   ///   - itemTime: The time of the item; `invalid` for the current one.
-  ///   - hostClockTime: A time of `CMClockGetHostTimeClock()`; `invalid` is at once. After a time that has passed, the item
-  ///     continues as if it had played from `itemTime` since.
+  ///   - hostClockTime: A time of `CMClockGetHostTimeClock()`; `invalid`, or a time that has passed, is at once.
   nonisolated open func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostClockTime: CMTime) {
     start(atRate: rate, from: itemTime, atHostTime: hostClockTime)
   }

@@ -4,7 +4,6 @@
 /// The machine changes only by inputs, so the inputs and their instants determine its later states.
 enum PlaybackInput: Codable, Sendable {
   case play, prepare, stop, next, previous
-  case playAt(MonotonicTime)
   case pause(fading: Bool)
   case advance(by: Int)
   case playItem(Player.Item.ID)
@@ -57,7 +56,6 @@ extension PlaybackMachine {
     }
     switch input {
     case .play: play(now: now)
-    case .playAt(let instant): play(at: instant, now: now)
     case .prepare: prepare(now: now)
     case .stop: stop(now: now)
     case .next: select(queue.next, now: now)

@@ -3,12 +3,6 @@
 /// Each command is applied to the state at once; the pipeline follows.
 extension PlaybackMachine {
   mutating func play(now: MonotonicTime) {
-    cancelStart(now: now)
-    resume(now: now)
-  }
-
-  /// Plays at the default rate.
-  mutating func resume(now: MonotonicTime) {
     guard intent != .playing || phase.isAtEnd, !queue.isEmpty else { return }
     if let rate = settings.defaultRate { setRate(rate, now: now) }
     startPlaying(now: now)
@@ -53,7 +47,6 @@ extension PlaybackMachine {
   mutating func pause(fading: Bool, now: MonotonicTime) {
     guard intent == .playing || !fading && fade.pauseDue != nil else { return }
     intent = .paused
-    cancelStart(now: now)
     if fading, canFade {
       fade.pauseDue = fadeOut(now: now)
     } else {
@@ -66,7 +59,7 @@ extension PlaybackMachine {
     guard intent != .stopped else { return }
     endSkipFade(now: now)
     if canFade { fade.unloadDue = fade.pauseDue ?? fadeOut(now: now) }
-    (intent, start) = (.stopped, nil)
+    intent = .stopped
     unload()
     emit(.changed)
   }
@@ -177,7 +170,7 @@ extension PlaybackMachine {
     perform(
       .seek(
         to: target.position + (queue.current?.start ?? .zero), rate: settings.rate, exactly: target.tolerance.isExact,
-        until: stream.segment.end, startingAt: start?.heldInstant))
+        until: stream.segment.end))
   }
 
   /// Sets the rate; 1 is normal.

@@ -29,7 +29,6 @@ extension PlaybackMachine {
     // An item whose source was lost fails at its end.
     if loaded.sourceFailure != nil { return false }
     if let last = loaded.gaplessQueue.last { return last.item.isLocal }
-    if start != nil, !phase.isReady { return false }
     // An item that is to seek when it has prerolled is read again from the target.
     if loaded.start != nil { return false }
     return phase.isReady && !isStation || queue.current?.isLocal == true

@@ -45,8 +45,7 @@ extension PlaybackMachine {
       finishSeek(start?.ticket, false)
       return fail(startPositionError, now: now)
     }
-    let isHeld = holdStart(now: now)
-    if current.isSeekable, start != nil || settings.rate != 1 || needsInitialSeek || isHeld {
+    if current.isSeekable, start != nil || settings.rate != 1 || needsInitialSeek {
       guard loaded.gaplessQueue.isEmpty else {
         // The item was read to its end before the preroll; a seek would land in its successor.
         loadCurrent(at: start?.position ?? .zero, ticket: start?.ticket, now: now)
@@ -110,7 +109,6 @@ extension PlaybackMachine {
     let shown = position(at: now)
     loaded.doneSeek = nil
     let measured = itemTime(measured, of: stream)
-    start?.isHeld = false
     abandonSeeks()
     loaded.segment = refused.previous
     updateStreamEnds()
@@ -146,7 +144,6 @@ extension PlaybackMachine {
     // `nextStarted`, which the streaming thread reports.
     guard stream == token || isHandedOver(stream), loaded.isWanted else { return }
     loaded.run = .running
-    start = nil
     current.hasStartedAgain = false
     loaded.successorExpectedSince = now
     loaded.standstill.begin(at: now)
@@ -244,7 +241,6 @@ extension PlaybackMachine {
   /// Performs the actions that are due at an instant given by `nextWake`.
   mutating func wake(now: MonotonicTime) {
     passFade(now: now)
-    passStart(now: now)
     switch phase.state {
     case .loading where !isEngineStarting && loaded.deadline <= now:
       if giveUpSuccessor(now: now) { return }

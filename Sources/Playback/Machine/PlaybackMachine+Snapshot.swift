@@ -41,7 +41,6 @@ extension PlaybackMachine {
     case .outputLost: return .waitingToPlay(.noOutput)
     case .none, .loading, .released, .sourceLost: return .waitingToPlay(.evaluatingBufferingRate)
     case .ready:
-      if start != nil { return .waitingToPlay(.evaluatingBufferingRate) }
       if hasEnough { return .playing }
       return .waitingToPlay(settings.automaticallyWaits ? .toMinimizeStalls : .evaluatingBufferingRate)
     }

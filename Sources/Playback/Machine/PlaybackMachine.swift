@@ -23,8 +23,6 @@ struct PlaybackMachine: Codable, Sendable {
   var crossfade = CrossfadePhase.none
   /// The skipped stream that fades out, and the instant at which it is silent; nil before the first skip.
   var skipped: SkippedStream?
-  /// The start at a later instant, until the engine plays; nil otherwise.
-  var start: ScheduledStart?
   var lastError: PlayerError?
   /// The volume curves of items; no rule depends on them, so a recorded state lacks them.
   var volumeCurves: [Player.Item.ID: VolumeCurve] = [:]
@@ -38,7 +36,7 @@ struct PlaybackMachine: Codable, Sendable {
   /// The properties of a recorded state; the queue is recorded separately, and effects exist only during a decision.
   private enum CodingKeys: CodingKey {
     case configuration, settings, intent, current, phase, timebase, skip, output, isEngineStarting, fade, crossfade,
-      skipped, start, lastError, lastToken
+      skipped, lastError, lastToken
   }
 
   init(configuration: Player.Configuration) {
@@ -127,7 +125,6 @@ struct PlaybackMachine: Codable, Sendable {
     let isRequested = intent == .playing || fade.pauseDue != nil
     let isEnded = loaded.run == .ended
     return phase.isReady && isRequested && !isEnded && (hasEnough || loaded.buffer.isStarved) && !holds
-      && start?.isDue ?? true
   }
 
   /// Sets the pipeline to play or to pause, if that is not its state.
@@ -268,8 +265,7 @@ struct PlaybackMachine: Codable, Sendable {
       case .sourceLost(let retry): intent == .playing ? retry : nil
       case .none, .ready, .released: nil
       }
-    let waiting = fade.wake.lesser(startWake).lesser(successorDeadline).lesser(networkDeadline).lesser(seekDeadline)
-      .lesser(releaseTime)
+    let waiting = fade.wake.lesser(successorDeadline).lesser(networkDeadline).lesser(seekDeadline).lesser(releaseTime)
       .lesser(phaseWake)
     guard isRunning else { return waiting }
     return waiting.lesser(loaded.gaplessQueue.firstStart).lesser(crossfadeDue).lesser(clipEndInstant).lesser(
