@@ -2,8 +2,8 @@ extension DBusConnection {
   /// Exports an object with these interfaces; `state` is read once for each request.
   ///
   /// The object also gets Properties, Introspectable and Peer. `state` runs on the loop's thread and must not block.
-  /// This call also records the first state with which ``publish(_:showing:)`` compares.
-  /// - Returns: The object, for ``publish(_:showing:)``.
+  /// This call also records the first state with which ``publish(_:showing:to:)`` compares.
+  /// - Returns: The object, for ``publish(_:showing:to:)``.
   /// - Throws: `ObjectPathInUse`; `Failed` if the value of a property contradicts the type in its row.
   @discardableResult
   public func export<State: Sendable>(
