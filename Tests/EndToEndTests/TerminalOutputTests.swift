@@ -8,7 +8,8 @@ struct TerminalOutputTests {
   private func type(_ command: String, rows: Int = 24, _ environment: [String: String]) async throws -> String {
     let line = "stty rows \(rows) cols 60; \(command)"
     let result = try await run(
-      ["script", "-qefc", line, "/dev/null"], environment: ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 })
+      ["script", "-qefc", line, "/dev/null"],
+      environment: ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 })
     #expect(result.succeeded, "\(result.output)")
     return result.output.replacing("\r\n", with: "\n")
   }
