@@ -164,7 +164,8 @@ let package = Package(
     .executableTarget(
       name: "simulate", dependencies: ["Playback", "Simulation"], path: "Tests/Simulate", swiftSettings: settings),
 
-    .target(name: "TestSupport", dependencies: ["DBus"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["DBus", "EventLoop"], path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "TextCodingTests", dependencies: ["TextCoding"], swiftSettings: settings),
     .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"], swiftSettings: settings),
     .testTarget(

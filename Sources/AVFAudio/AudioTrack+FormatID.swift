@@ -2,7 +2,7 @@ package import CoreMedia
 package import GstPlayer
 
 extension AudioTrack {
-  /// The format of the track; nil if it has no code.
+  /// The format of the track; nil if its code is unknown.
   package var formatID: AudioFormatID? {
     let codec = codec?.lowercased() ?? ""
     let names: [(String, AudioFormatID)] = [

@@ -61,7 +61,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {  // `state` is a
     return nil
   }
 
-  /// Reads other ranges after all samples of those before were read, if ``supportsRandomAccess`` is true.
+  /// Reads other ranges after all samples of the earlier ones were read, if ``supportsRandomAccess`` is true.
   ///
   /// - Parameter timeRanges: Values of `CMTimeRange`.
   open func reset(forReadingTimeRanges timeRanges: [NSValue]) {
@@ -186,7 +186,7 @@ extension SampleReader {
   /// Creates a reader of a range of a track.
   convenience init(_ range: CMTimeRange, of track: AVAssetTrack, in asset: AVAsset, as format: SampleFormat) {
     let start = range.start.duration ?? .zero
-    // Invalid headers make the load of the asset fail, so they have no track.
+    // The load of an asset with invalid headers fails, and gives no tracks.
     let headers = (try? asset.loader.headers.get()) ?? nil
     self.init(
       asset.uri, headers: headers, track: Int(track.trackID) - 1, as: format, from: start, to: range.end.duration)

@@ -64,7 +64,7 @@ open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @un
   /// Creates parameters without a volume.
   public override init() {}
 
-  /// The number of the track; with ``kCMPersistentTrackID_Invalid``, each track without parameters of its own.
+  /// The number of the track; with ``kCMPersistentTrackID_Invalid``, each track to which no other parameters apply.
   open var trackID: CMPersistentTrackID { state.withLock { $0.track } }
 
   /// The algorithm for other rates; only stored, because it is that of the item.
@@ -124,7 +124,7 @@ open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters, @uncheck
     trackID = track?.trackID ?? kCMPersistentTrackID_Invalid
   }
 
-  /// The number of the track; with ``kCMPersistentTrackID_Invalid``, each track without parameters of its own.
+  /// The number of the track; with ``kCMPersistentTrackID_Invalid``, each track to which no other parameters apply.
   open override var trackID: CMPersistentTrackID {
     get { state.withLock { $0.track } }
     set { state.withLock { $0.track = newValue } }

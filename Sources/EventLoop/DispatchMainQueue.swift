@@ -2,7 +2,7 @@ import CLinux
 import Dispatch
 import Glibc
 
-/// The main queue of libdispatch and the main actor, in a program with an event loop of its own on the main thread.
+/// The main queue of libdispatch and the main actor, in a program whose main thread runs another event loop.
 ///
 /// A loop that calls ``runPending()`` when ``fileDescriptor`` is readable serves `DispatchQueue.main`, `MainActor` and
 /// `OperationQueue.main`. With GLib:

@@ -4,7 +4,7 @@ import Glibc
 extension PollLoop {
   /// Calls a closure once on the loop's thread when a child process has ended; the child is not reaped.
   ///
-  /// If the kernel has no descriptor left for it, the closure is called at once, and has to wait for the end.
+  /// Without a free descriptor, the closure is called at once, and has to wait for the end.
   package func whenEnded(_ process: CInt, _ action: @escaping @Sendable () -> Void) {
     let descriptor = clinux_open_process(process)
     guard descriptor >= 0 else { return submit(action) }

@@ -19,7 +19,7 @@ struct AssetReaderTests {
     var format: AudioStreamBasicDescription?
   }
 
-  /// Returns what a decoder makes of a file.
+  /// Returns the samples that a decoder gives for a file.
   private func decoded(_ path: String, _ caps: String) async throws -> [UInt8] {
     try await withTemporaryDirectory { directory in
       let raw = directory.file("raw")
@@ -101,7 +101,7 @@ struct AssetReaderTests {
   func range(format: Media.Format) async throws {
     let path = try await Media.sine(seconds: 9, frequency: 441, format: format)
     let all = try await decoded(path, "audio/x-raw,format=S16LE")
-    // Before and after the distance from which on the decoder seeks, with a start that is no whole frame.
+    // Before and after the distance from which on the decoder seeks, with a start within a frame.
     for (start, end) in [(1.0 / 3, 0.5), (5.123_456_7, 6.000_01)] {
       let range = CMTimeRange(
         start: CMTime(seconds: start, preferredTimescale: 1_000_000_000),
@@ -140,7 +140,7 @@ struct AssetReaderTests {
     #expect((description.mFormatFlags & kAudioFormatFlagIsBigEndian != 0) == isBigEndian)
   }
 
-  @Test("Channels that are not interleaved are buffers of their own")
+  @Test("Channels that are not interleaved are separate buffers")
   func planar() async throws {
     let (left, right) = (PCM().sine(frequency: 440, count: 5000), PCM().sine(frequency: 660, count: 5000))
     let path = try await Media.wav(channels: [left, right], PCM())

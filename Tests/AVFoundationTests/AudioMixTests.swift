@@ -58,7 +58,7 @@ struct AudioMixTests {
     #expect(item.volumeCurve == nil, "the first track plays")
   }
 
-  @Test("The mix of an item is heard", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+  @Test("The mix of an item is audible", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
   func heard() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.file("heard.raw")

@@ -206,7 +206,7 @@ import Testing
       ("q", [.character("q")]), ("\u{1B}[A\u{1B}OB", [.up, .down]), ("\u{1B}[C\u{1B}OD", [.right, .left]),
       ("\t\n\r\u{7F}\u{08}", [.tab, .enter, .enter, .backspace, .backspace]),
       ("é音", [.character("é"), .character("音")]),
-      // A key without a meaning is no other key.
+      // A key without a meaning is ignored.
       ("\u{1B}[5~x\u{1B}[1;5Cy", [.character("x"), .character("y")]), ("\u{1B}x", [.escape, .character("x")]),
     ] as [(String, [ScreenKey])])
   func decoding(text: String, expected: [ScreenKey]) {

@@ -84,7 +84,7 @@ import Testing
     status.terminalLines(width: width).map { $0.text(.none) }
   }
 
-  @Test("Title, artist and album, a bar, the place in the queue and the settings are shown")
+  @Test("Title, artist and album, a bar, the number in the queue and the settings are shown")
   func contents() {
     let bar = String(repeating: "━", count: 10) + String(repeating: "─", count: 30)
     #expect(
@@ -96,7 +96,7 @@ import Testing
     #expect(styled[0] == "\u{1B}[1mPaper Boats\u{1B}[0m")
   }
 
-  @Test("A narrow terminal and an unknown length have no bar")
+  @Test("A narrow terminal and an unknown length leave out the bar")
   func withoutBar() {
     #expect(lines(status, width: 25)[2] == "playing  1:00 / 4:00")
     var stream = status

@@ -241,7 +241,7 @@ import Testing
       try await daemon.opened(titled: "Here")
       try await withPseudoTerminal([Self.executable, "watch"], environment: daemon.bus.environment) { terminal in
         try await terminal.shows("track 1 of 1")
-        // The time that other work takes: the screen has no timer, so a call of the daemon is the next event.
+        // The time that other work takes: without a timer of the screen, a call of the daemon is the next event.
         try await daemon.barrier()
         let count = terminal.pictures.count
         for _ in 1...20 { try await daemon.barrier() }
@@ -277,14 +277,14 @@ import Testing
     }
   }
 
-  @Test("NO_COLOR and a terminal without movements are respected")
+  @Test("The screen has bold and dim text and no colours; a terminal without movements gets lines")
   func environment() async throws {
     let file = try await sine("Here")
     try await withDaemon(["--paused", file]) { daemon in
-      let plain = daemon.bus.environment.merging(["NO_COLOR": "1"]) { $1 }
-      try await withPseudoTerminal([Self.executable, "watch"], environment: plain) { terminal in
+      try await withPseudoTerminal([Self.executable, "watch"], environment: daemon.bus.environment) { terminal in
         let picture = try await terminal.screen("the player") { $0.text.contains("track 1 of 1") }
-        #expect(picture.element.attributeCount == 0)
+        #expect(picture.element.attributeCount > 0)
+        #expect(!String(decoding: terminal.output, as: UTF8.self).contains(/\u{1B}\[[0-9;]*[34][0-9]m/))
       }
       let dumb = daemon.bus.environment.merging(["TERM": "dumb"]) { $1 }
       try await withPseudoTerminal([Self.executable, "watch"], environment: dumb) { terminal in

@@ -28,7 +28,7 @@ struct CrossfadeTests {
     }
   }
 
-  @Test("A second stream of a high data rate has no hole, although the server limits its data")
+  @Test("A second stream of a high data rate plays without a hole, although the server limits its data")
   func dataRate() async throws {
     let sound = try await RecordedCrossfade.record(
       .whole, OneChannel.sine(2.5, isLeft: true), OneChannel.sine(4, isLeft: false, PCM(rate: 192_000, bits: 32)))

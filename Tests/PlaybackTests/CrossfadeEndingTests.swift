@@ -76,7 +76,8 @@ struct CrossfadeEndingTests {
   static let endings = [
     Ending(testDescription: "a seek", input: .seek(to: .seconds(9), within: .zero, SeekTicket(number: 7))),
     Ending(testDescription: "another rate", input: .setRate(1.5)),
-    Ending(testDescription: "Next", input: .next), Ending(testDescription: "Previous", input: .previous),
+    Ending(testDescription: "Next", input: .advance(by: 1)),
+    Ending(testDescription: "Previous", input: .advance(by: -1)),
     Ending(testDescription: "Stop", input: .stop),
     Ending(testDescription: "another queue", input: .replaceQueue([Player.Item(uri: "file:///new")])),
     Ending(testDescription: "an empty queue", input: .replaceQueue([])),

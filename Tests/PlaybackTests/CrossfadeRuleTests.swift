@@ -146,7 +146,8 @@ struct CrossfadeRuleTests {
   @Test(
     "No item is opened when none follows in a crossfade",
     arguments: [
-      PlaybackInput.setLoop(.track), .setActionAtItemEnd(.stop), .setActionAtItemEnd(.pause), .setRate(1.5), .next,
+      PlaybackInput.setLoop(.track), .setActionAtItemEnd(.stop), .setActionAtItemEnd(.pause), .setRate(1.5),
+      .advance(by: 1),
       .setCrossfade(Player.Crossfade()),
     ])
   func noFollower(input: PlaybackInput) {
@@ -305,7 +306,7 @@ struct CrossfadeRuleTests {
 
   @Test(
     "A command that selects another item fades the present one out, if it is audible",
-    arguments: [PlaybackInput.next, .previous])
+    arguments: [PlaybackInput.advance(by: 1), .advance(by: -1)])
   func skip(input: PlaybackInput) {
     let settings = Player.Crossfade(skipLength: .seconds(1))
     var harness = MachineHarness(3, at: 1, configuration: Player.Configuration())

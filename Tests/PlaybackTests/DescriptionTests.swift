@@ -47,7 +47,7 @@ import Testing
     #expect(shown.tags("Title", "Artist") == [["file:///a", "Title", "Artist"]])
     #expect(shown.tags("Title", "Artist").isEmpty)
     #expect(shown.decide(.setVolume(0.5)).isEmpty)
-    #expect(shown.decide(.next) == [["file:///b", nil, nil]])
+    #expect(shown.decide(.advance(by: 1)) == [["file:///b", nil, nil]])
     #expect(shown.decide(.stop).isEmpty)
     #expect(shown.decide(.play) == [["file:///b", nil, nil]])
   }

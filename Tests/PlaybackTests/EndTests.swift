@@ -142,7 +142,7 @@ import Testing
     #expect(harness.snapshot.loopCount == 3)
     _ = harness.next()
     #expect(harness.snapshot.loopCount == 0)
-    harness.decide(.previous)
+    harness.decide(.advance(by: -1))
     #expect(harness.snapshot.loopCount == 0)
   }
 

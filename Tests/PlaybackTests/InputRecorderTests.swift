@@ -107,7 +107,7 @@ import Testing
   func longQueue() throws {
     var player = Recorded()
     player.play(Self.items(100_000))
-    player.decide(.next, after: .seconds(61))
+    player.decide(.advance(by: 1), after: .seconds(61))
     let recording = try #require(player.recorder.recording)
     #expect(recording.base.replayed.queue.isEmpty)
     #expect(player.recorder.weight < 100_000)
@@ -272,7 +272,7 @@ import Testing
     #expect(replayed.last?.isLocal == false)
   }
 
-  @Test("A replay tells the albums of two folders with one name apart", arguments: [true, false])
+  @Test("A replay distinguishes the albums of two folders with one name", arguments: [true, false])
   func albums(isOneFolder: Bool) throws {
     var player = Recorded()
     player.decide(.setCrossfade(Player.Crossfade(length: .seconds(6))))

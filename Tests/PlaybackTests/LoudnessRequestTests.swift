@@ -41,7 +41,7 @@ struct LoudnessRequestTests {
     let files = Self.files
     #expect(requests.decide(.play) == [[[files[1]], [files[2]], [files[3]], [files[0]]]])
     #expect(requests.decide(.setVolume(0.5)).isEmpty)
-    #expect(requests.decide(.next) == [[[files[2]], [files[3]], [files[4]], [files[1]]]])
+    #expect(requests.decide(.advance(by: 1)) == [[[files[2]], [files[3]], [files[4]], [files[1]]]])
     #expect(requests.decide(.remove([requests.items[2].id])) == [[[files[3]], [files[4]], [files[5]], [files[1]]]])
     #expect(requests.decide(.setLoop(.track)) == [[[files[1]]]])
   }
@@ -52,7 +52,7 @@ struct LoudnessRequestTests {
     #expect(requests.decide(.prepare).isEmpty)
     #expect(requests.decide(.play).count == 1)
     #expect(requests.decide(.pause(fading: false)) == [[]])
-    #expect(requests.decide(.next).isEmpty)
+    #expect(requests.decide(.advance(by: 1)).isEmpty)
     #expect(requests.decide(.play).count == 1)
     #expect(requests.decide(.stop) == [[]])
   }
@@ -64,7 +64,7 @@ struct LoudnessRequestTests {
     var requests = Requests(Self.files, configuration)
     let files = Self.files
     #expect(requests.decide(.play).isEmpty)
-    #expect(requests.decide(.next).isEmpty)
+    #expect(requests.decide(.advance(by: 1)).isEmpty)
     #expect(requests.decide(.setLowPowerMode(false)) == [[[files[2]], [files[3]], [files[4]], [files[1]]]])
     #expect(requests.decide(.setLowPowerMode(true)) == [[]])
   }
@@ -74,7 +74,7 @@ struct LoudnessRequestTests {
     let configuration = usesTags ? Self.configuration(.track, measures: false) : Player.Configuration()
     var requests = Requests(Self.files, configuration)
     #expect(requests.decide(.play).isEmpty)
-    #expect(requests.decide(.next).isEmpty)
+    #expect(requests.decide(.advance(by: 1)).isEmpty)
   }
 
   @Test("Streams are not requested, and a file that occurs twice is requested once")

@@ -88,8 +88,8 @@ struct MachineHarness {
   mutating func play() -> [Effect] { decide(.play) }
   mutating func pause() -> [Effect] { decide(.pause(fading: true)) }
   mutating func stop() -> [Effect] { decide(.stop) }
-  mutating func next() -> [Effect] { decide(.next) }
-  mutating func previous() -> [Effect] { decide(.previous) }
+  mutating func next() -> [Effect] { decide(.advance(by: 1)) }
+  mutating func previous() -> [Effect] { decide(.advance(by: -1)) }
 
   /// The ticket of seeks whose result the test does not read.
   private static let unawaited = SeekTicket(number: 0)

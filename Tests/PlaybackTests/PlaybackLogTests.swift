@@ -82,7 +82,7 @@ private struct LogHarness {
     }
     bench.step { $0.report(.replaced(after: .tearDown)) }
     bench.step { $0.decide(.progress(progress, of: $0.token)) }
-    bench.step { $0.decide(.next) }
+    bench.step { $0.decide(.advance(by: 1)) }
     #expect(bench.access.map(\.mediaRequestCount) == [6, nil])
     #expect(bench.access.map(\.transferDuration) == [.milliseconds(1500), nil])
   }

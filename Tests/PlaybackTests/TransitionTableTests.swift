@@ -151,7 +151,8 @@ struct TransitionSearch {
       Player.LoopMode.allCases.map { PlaybackInput.setLoop($0) }
       + Player.ActionAtItemEnd.allCases.map { .setActionAtItemEnd($0) }
     return places + settings + [
-      .play, .prepare, .stop, .next, .previous, .pause(fading: true), .pause(fading: false), .cancelPendingSeeks,
+      .play, .prepare, .stop, .advance(by: 1), .advance(by: -1), .pause(fading: true), .pause(fading: false),
+      .cancelPendingSeeks,
       .playImmediately(rate: 1), .playImmediately(rate: 2), .seek(to: .zero, within: .zero, ticket),
       .seek(to: .seconds(5), within: .infinity, ticket), .setRate(2), .setRate(1), .setDefaultRate(2), .setVolume(0),
       .setMuted(true), .setAudioOutput(output), .setAudioOutput(nil), .setShuffled(true),

@@ -36,7 +36,7 @@ public struct BluetoothMock: Sendable {
   private static let interfaces = DBusValue.array(
     "{sa{sv}}", [.dictionaryEntry(.string(media.rawValue), .dictionary([]))])
 
-  /// Takes the name of the service on a bus; there is no adapter yet.
+  /// Takes the name of the service on a bus; without an adapter.
   public init(on bus: PrivateBus, _ loop: PollLoop) async throws {
     connection = try await DBusConnection.open(address: bus.address, on: loop)
     // A subscription of any sender: the signals have this connection as their destination.

@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 import Synchronization
 
@@ -47,32 +48,11 @@ struct ChildPipes: Sendable {
   ///
   /// On failure it closes all pipes.
   func spawn(_ command: [String], environment: [String]) throws -> Int32 {
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, output.writeEnd, STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, error.writeEnd, STDERR_FILENO)
-
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    var all = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe sigfillset(&all)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-    unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-
-    var processID: Int32 = 0
-    let code = unsafe withCStrings(command) { arguments in
-      unsafe withCStrings(environment) { environment in
-        descriptorsAndSpawns.withLock { _ in
-          unsafe posix_spawn(&processID, command[0], &actions, &attributes, arguments, environment)
-        }
+    let (processID, code) = descriptorsAndSpawns.withLock { _ in
+      unsafe SpawnedProcess.start(command[0], command, environment: environment, flags: POSIX_SPAWN_SETPGROUP) { actions in
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output.writeEnd, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, error.writeEnd, STDERR_FILENO)
       }
     }
     output.closeWriteEnd()
@@ -151,13 +131,4 @@ private struct LineSplitter {
   private func append(_ bytes: ArraySlice<UInt8>) {
     lines.append(ChildProcess.Line(stream: stream, text: String(decoding: bytes, as: UTF8.self)))
   }
-}
-
-/// Calls `body` with `strings` as a null-terminated array of C strings.
-func withCStrings<T>(
-  _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws -> T
-) rethrows -> T {
-  var pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
-  defer { unsafe pointers.forEach { unsafe free($0) } }
-  return try unsafe body(&pointers)
 }

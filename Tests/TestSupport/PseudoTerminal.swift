@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 import Synchronization
 
@@ -41,31 +42,16 @@ public final class PseudoTerminal: Sendable {
     }
     let (master, name) = try Self.open()
     Self.setSize(of: master, columns: columns, rows: rows)
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    // The first terminal that the leader of a session opens controls it.
-    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, name, O_RDWR, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var (none, all) = (sigset_t(), sigset_t())
-    unsafe sigemptyset(&none)
-    unsafe sigfillset(&all)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-    // POSIX_SPAWN_SETSID of glibc.
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | 0x80))
-    var processID: Int32 = 0
-    let texts = arguments.dropFirst()
     let variables = ChildEnvironment.base.merging(["TERM": "xterm-256color"]) { $1 }.merging(environment) { $1 }
-    let code = unsafe withCStrings([program] + texts) { arguments in
-      unsafe withCStrings(variables.map { "\($0)=\($1)" }) { environment in
-        descriptorsAndSpawns.withLock { _ in
-          unsafe posix_spawn(&processID, program, &actions, &attributes, arguments, environment)
-        }
+    let (processID, code) = descriptorsAndSpawns.withLock { _ in
+      // POSIX_SPAWN_SETSID of glibc.
+      unsafe SpawnedProcess.start(
+        program, [program] + arguments.dropFirst(), environment: variables.map { "\($0)=\($1)" }, flags: 0x80
+      ) { actions in
+        // The first terminal that the leader of a session opens controls it.
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, name, O_RDWR, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
       }
     }
     guard code == 0 else {
@@ -149,7 +135,7 @@ public final class PseudoTerminal: Sendable {
     try await exit.first("the exit", within: seconds).element
   }
 
-  /// Records the output until the program ends, and reaps it; runs on a thread of its own.
+  /// Records the output until the program ends, and reaps it; runs on a separate thread.
   private func supervise(_ descriptor: Int32) {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     var polled = [descriptor, closing.readEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

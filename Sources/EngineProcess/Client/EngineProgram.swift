@@ -20,36 +20,17 @@ enum EngineProgram {
   ///
   /// The kernel kills the program when the calling thread ends.
   ///
-  /// <https://man7.org/linux/man-pages/man3/posix_spawn.3.html>
-  ///
   /// - Returns: The process ID, and 0 or the error number.
   static func start(
     _ path: String, socket: CInt, errors: CInt = STDERR_FILENO, sandbox: SandboxPolicy? = SandboxPolicy()
   ) -> (processID: pid_t, error: CInt) {
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, socket, Self.socket)
-    unsafe clinux_close_from(&actions, Self.socket + 1)
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var (none, all) = (sigset_t(), sigset_t())
-    unsafe sigemptyset(&none)
-    unsafe sigfillset(&all)
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var processID: pid_t = 0
-    let error = unsafe withCStrings([path] + arguments(sandbox)) { arguments in
-      unsafe withCStrings(environment) { environment in
-        unsafe posix_spawn(&processID, path, &actions, &attributes, arguments, environment)
-      }
+    unsafe SpawnedProcess.start(path, [path] + arguments(sandbox), environment: environment) { actions in
+      unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+      unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+      unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+      unsafe posix_spawn_file_actions_adddup2(&actions, socket, Self.socket)
+      unsafe clinux_close_from(&actions, Self.socket + 1)
     }
-    return (processID, error)
   }
 
   /// The arguments for a policy; nil for no sandbox.
@@ -68,14 +49,5 @@ enum EngineProgram {
       unsafe next += 1
     }
     return variables
-  }
-
-  /// Calls `body` with texts as a null-terminated array of C strings.
-  private static func withCStrings<Result>(
-    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
-  ) -> Result {
-    var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
-    defer { unsafe pointers.forEach { unsafe free($0) } }
-    return unsafe body(&pointers)
   }
 }

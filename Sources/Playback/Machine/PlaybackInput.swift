@@ -3,7 +3,7 @@
 ///
 /// The machine changes only by inputs, so the inputs and their instants determine its later states.
 enum PlaybackInput: Codable, Sendable {
-  case play, prepare, stop, next, previous
+  case play, prepare, stop
   case pause(fading: Bool)
   case advance(by: Int)
   case playItem(Player.Item.ID)
@@ -58,8 +58,6 @@ extension PlaybackMachine {
     case .play: play(now: now)
     case .prepare: prepare(now: now)
     case .stop: stop(now: now)
-    case .next: select(queue.next, now: now)
-    case .previous: select(queue.previous, isBackward: true, now: now)
     case .advance(let distance): select(queue.item(at: distance), isBackward: distance < 0, now: now)
     case .pause(let isFading): pause(fading: isFading, now: now)
     case .playItem(let id): play(id, now: now)

@@ -11,7 +11,7 @@ extension Player {
 
   /// Changes the volume of an item of the queue over the time of its media; nil for a constant volume.
   ///
-  /// A change is audible after what the output has buffered.
+  /// A change is audible after the samples in the buffer of the output.
   package func setVolumeCurve(_ curve: VolumeCurve?, of item: Player.Item.ID) {
     core.apply(.setVolumeCurve(curve, of: item))
   }

@@ -134,12 +134,12 @@ public final class Player: Sendable {
   /// Selects the next item; the player stays playing, paused or stopped.
   ///
   /// The call does nothing if there is none.
-  public func advanceToNextItem() { core.apply(.next) }
+  public func advanceToNextItem() { advance(by: 1) }
 
   /// Selects the previous item; the player stays playing, paused or stopped.
   ///
   /// The call does nothing if there is none.
-  public func returnToPreviousItem() { core.apply(.previous) }
+  public func returnToPreviousItem() { advance(by: -1) }
 
   /// Selects the item at a distance from the current one in the order of play, negative for an earlier one; the player stays
   /// playing, paused or stopped.

@@ -48,7 +48,7 @@ extension Player {
     /// The measurement of the silence at the ends of local files, which is skipped: the next item begins before it, with
     /// its crossfade if there is one; nil, the default, plays it.
     ///
-    /// Silence has no sample above −60 dBFS, for more than half a second. The next items are measured as for
+    /// In silence, all samples are below −60 dBFS for more than half a second. The next items are measured as for
     /// ``ReplayGain/measurement``, and also those with loudness tags. Items that follow each other in an album, and those
     /// that never crossfade for another reason, are not shortened; see ``Player/crossfade``.
     public var silenceTrimming: Player.Configuration.ReplayGain.Measurement?

@@ -1,6 +1,6 @@
 /// The volume of an item over the time of its media, beside that of the player; the counterpart of `AVAudioMix`.
 public struct VolumeCurve: Codable, Hashable, Sendable {
-  /// A linear change of the volume, or a jump if it has no duration.
+  /// A linear change of the volume, or a jump if its duration is 0.
   public struct Ramp: Codable, Hashable, Sendable {
     /// The time of the media at which it begins.
     public var start: Duration

@@ -111,7 +111,7 @@ enum StatusFunction: String, CaseIterable {
     case .duration:
       return first.number.flatMap { Int64(exactly: $0.rounded()) }.map { .text(ClockTime.text($0)) } ?? .none
     case .markupEscape: return .text(first.text.markupEscaped)
-    // Polybar has no quoting for its tags; a space of no width keeps the bracket apart.
+    // The tags of Polybar cannot be quoted; a space of no width keeps the bracket apart.
     case .polybarEscape: return .text(first.text.replacing("%{", with: "%\u{200B}{"))
     case .json: return .text(jsonLine(encoding: first.text) ?? "\"\"")
     case .default: return first.text.isEmpty ? arguments.last ?? .none : first
@@ -139,7 +139,7 @@ enum StatusFunction: String, CaseIterable {
 }
 
 extension String {
-  /// The text for a place where markup is read, such as that of Pango.
+  /// The text with its markup escaped, for example for Pango.
   var markupEscaped: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {

@@ -31,7 +31,7 @@ struct CrossfadeWorkload {
     media = .plain(random.number(5_000...180_000))
   }
 
-  /// Returns a change of the settings, which is rare, a seek to a place shortly before the end, or steps in a crossfade.
+  /// Returns a change of the settings, which is rare, a seek to shortly before the end, or steps in a crossfade.
   mutating func steps() -> [Step] {
     guard isOn else { return [] }
     if random.chance(3) { return [change(after: random.number(0...5_000))] }

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// The silence is written, because the time of a stream of PulseAudio stands while the server has no data. It is written
 /// up to the first sample: the server counts a hole as data, so a hole before a full buffer can exceed its limit of 4 MB,
-/// and it then drops what it receives.
+/// and it then drops the samples that it receives.
 final class CrossfadeEntrance: Sendable {
   private let start = Mutex<CrossfadeStart?>(nil)
 

@@ -50,7 +50,7 @@ struct LyricsFollower: Sendable {
     await reload(player)
   }
 
-  /// Ends the observation; the daemon then has no work for it.
+  /// Ends the observation, and the work of the daemon for it.
   mutating func stop() async {
     try? await observer?.monitor.removeObserver(observer?.id ?? 0)
     observer = nil

@@ -5,7 +5,7 @@ import Logging
 
 /// The process of the daemon that a command has started, while the terminal of the command shows it.
 ///
-/// It has a session of its own, so that Ctrl-Z stops only the screen, and playback can continue when the user leaves.
+/// It leads a new session, so that Ctrl-Z stops only the screen, and playback can continue when the user leaves.
 struct ForegroundChild: Sendable {
   let processID: pid_t
   private let output: Int32

@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import Logging
 
-/// Runs the daemon in a process of its own, and shows it on the terminal.
+/// Runs the daemon in a child process, and shows it on the terminal.
 enum ForegroundPlayer {
   /// Returns the exit status of the daemon, or success if playback continues without this process.
   ///

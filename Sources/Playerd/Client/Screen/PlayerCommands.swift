@@ -3,7 +3,7 @@ import Logging
 import MPRISService
 import PlayerdInterfaces
 
-/// Carries out the requests of the screen one after the other, and reports what it has read.
+/// Carries out the requests of the screen one after the other, and reports the answers.
 struct PlayerCommands: Sendable {
   /// A request, or an update of the daemon that the lyrics follow.
   enum Request: Sendable {

@@ -117,7 +117,7 @@ extension PlayerScreen {
     case .find(let search): rows = search.rows(room: room)
     }
     var candidates = rows.map { Candidate(row: $0, priority: 3) }
-    // The user must see what is typed.
+    // The user must see the typed text.
     if case .find = panel { candidates[0].priority = 0 }
     return (message.map { [Candidate(row: $0, priority: 0)] } ?? []) + candidates
   }

@@ -190,8 +190,8 @@ struct ScreenSession {
   private mutating func draw() -> Bool {
     guard terminal.isActive else { return true }
     let now = monotonicMicroseconds()
-    let (columns, lines) = Terminal.size
-    guard terminal.draw(screen.rows(columns: columns, lines: lines, at: now)) else { return false }
+    let rows = screen.rows(columns: StandardOutput.columns, lines: StandardOutput.rows, at: now)
+    guard terminal.draw(rows) else { return false }
     if let timer { loop.cancelTimer(timer) }
     timer = screen.redrawDelay(at: now).map { delay in
       loop.timer(after: .microseconds(delay)) { [report] in report.yield(.tick) }

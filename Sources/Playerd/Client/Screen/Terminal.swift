@@ -1,7 +1,7 @@
 import CTerminfo
 import Glibc
 
-/// The terminal of standard input and standard output: draws lines in place, below the earlier output.
+/// The terminal of standard input and standard output: draws lines below the earlier output, and again over themselves.
 ///
 /// The cursor stays hidden at the start of the first line. After a change of the width, that is where the terminal keeps it,
 /// however the lines wrap, so everything from there on is drawn again.
@@ -30,22 +30,13 @@ struct Terminal {
   /// Whether the terminal passes its keys to this process; false for a job in the background.
   static var isForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
-  /// The columns and lines; 80 and 24 if unknown.
-  static var size: (columns: Int, lines: Int) {
-    var size = winsize()
-    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-      return (80, 24)
-    }
-    return (Int(size.ws_col), Int(size.ws_row))
-  }
-
   // MARK: Modes
 
   /// Takes over the keys and hides the cursor; a job in the background is stopped by the kernel here.
   mutating func begin() {
     var modes = normalModes
     modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    // VMIN and VTIME: a read returns what has arrived.
+    // VMIN and VTIME: a read returns the bytes that have arrived.
     (modes.c_cc.6, modes.c_cc.5) = (1, 0)
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, &modes)
     var normal = normalModes
@@ -69,7 +60,7 @@ struct Terminal {
 
   // MARK: Drawing
 
-  /// Shows lines in place of the last ones; returns false if the terminal is closed.
+  /// Shows lines instead of the last ones; returns false if the terminal is closed.
   mutating func draw(_ rows: [ScreenRow]) -> Bool {
     guard isActive, rows != drawn else { return true }
     drawn = rows
@@ -84,7 +75,7 @@ struct Terminal {
     return writeAll(bytes, to: STDOUT_FILENO)
   }
 
-  /// Erases the lines, so that the next drawing starts anew.
+  /// Erases the lines, so that the next drawing writes all of them.
   mutating func erase() {
     guard isActive, !drawn.isEmpty else { return }
     drawn = []
@@ -116,14 +107,10 @@ struct TerminalStrings {
     keys = [("kcuu1", ScreenKey.up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kbs", .backspace)].map {
       (Self.string($0), $1)
     }
-    // https://no-color.org
-    let isPlain = Environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     normalStyle = Self.string("sgr0")
-    // Reverse video marks the selection, and is not a colour.
-    var attributes: [(ScreenRow.Style, String)] = [(.reverse, "rev")]
-    if !isPlain { attributes += [(.bold, "bold"), (.dim, "dim")] }
-    if normalStyle.isEmpty { attributes = [] }
-    styles = Dictionary(uniqueKeysWithValues: attributes.map { ($0, Self.string($1)) })
+    styles =
+      normalStyle.isEmpty
+      ? [:] : [.bold: Self.string("bold"), .dim: Self.string("dim"), .reverse: Self.string("rev")]
   }
 
   func begin(_ style: ScreenRow.Style) -> [UInt8] { styles[style] ?? [] }

@@ -113,7 +113,7 @@ actor BusPublisher {
     trackList = list
     for mpris in exported {
       mpris.assumeIsolated { mpris in
-        // A change of the buffer, for example, has no property of MPRIS.
+        // MPRIS lacks a property for a change of the buffer, for example.
         if isListChanged || !mpris.isUnchanged(in: snapshot) { mpris.publish(.changed, snapshot) }
       }
     }

@@ -57,7 +57,7 @@ extension ControlBridge {
     )
   }
 
-  /// Returns the place of each item in an order of play; nil for list order, and for an order of another queue.
+  /// Returns the position of each item in an order of play; nil for list order, and for an order of another queue.
   private static func places(of order: [Int]?, count: Int) -> [Int]? {
     guard let order, order.count == count else { return nil }
     var places = [Int](repeating: 0, count: count)

@@ -59,7 +59,7 @@ final class NotificationServer: Sendable {
   /// Whether the connection is lost.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Shows a notification in place of the previous one.
+  /// Shows a notification, which replaces the previous one.
   ///
   /// - Throws: An error without a server.
   func show(_ notification: Notification) async throws(DBusError) {
