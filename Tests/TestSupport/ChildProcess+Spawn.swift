@@ -49,7 +49,8 @@ struct ChildPipes: Sendable {
   /// On failure it closes all pipes.
   func spawn(_ command: [String], environment: [String]) throws -> Int32 {
     let (processID, code) = descriptorsAndSpawns.withLock { _ in
-      unsafe SpawnedProcess.start(command[0], command, environment: environment, flags: POSIX_SPAWN_SETPGROUP) { actions in
+      unsafe SpawnedProcess.start(command[0], command, environment: environment, flags: POSIX_SPAWN_SETPGROUP) {
+        actions in
         unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, output.writeEnd, STDOUT_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, error.writeEnd, STDERR_FILENO)
