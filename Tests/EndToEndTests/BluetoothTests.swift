@@ -121,14 +121,16 @@ struct BluetoothTests {
       let owners = try await daemon.client.owners(of: repeater)
       try await withChildProcess(["playerctld"], environment: daemon.bus.environment) { _ in
         try await deadline(10, "playerctld has its name") { for await owner in owners where owner != nil { return } }
-        try await bluez.press("Play")
-        try await deadline(10, "the repeated signal") {
-          for await echo in echoes where echo.changes?["PlaybackStatus"] == .string("Playing") { return }
+        // The daemon asks the bus twice about each repeated signal; the later rounds end after its decision about the first.
+        for _ in 0..<10 {
+          try await bluez.press("Play")
+          try await deadline(10, "the repeated signal") {
+            for await echo in echoes where echo.changes?["PlaybackStatus"] == .string("Playing") { return }
+          }
+          let place = bluez.news.count
+          try await bluez.press("Pause")
+          try await changed(bluez, "PlaybackStatus", to: "Paused", from: place)
         }
-        // The daemon has received the repeated signal before this call; its effects precede that of a later button.
-        let place = bluez.news.count
-        try await bluez.press("Pause")
-        try await changed(bluez, "PlaybackStatus", to: "Paused", from: place)
         #expect(!bluez.news.elements.contains(.unregistered(Self.adapter)))
       }
     }

@@ -120,7 +120,7 @@ public func hostileAnswers(
   for call in calls {
     do throws(DBusError) {
       _ = try await client.call(
-        on: name, at: path, of: call.interface, call.member, call.arguments, timeout: .seconds(10))
+        on: name, at: path, of: call.interface, call.member, call.arguments, timeout: .seconds(60))
       if call.isWrong { faults.append("accepted: \(call)") }
     } catch {
       let isFromBus = error.name.hasSuffix(".ServiceUnknown") || error.name.hasSuffix(".NoReply")
