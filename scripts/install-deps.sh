@@ -36,6 +36,7 @@ pipewire=(pipewire pipewire-pulse wireplumber gstreamer1.0-pipewire)
 # For testing with the clients in Debian.
 clients=(
   playerctl bluez kdeconnect rygel openssl python3-gi libglib2.0-bin dbus-daemon iproute2 mount gstreamer1.0-tools
+  snapserver snapclient pipewire pipewire-pulse wireplumber
 )
 
 # For checking folders, scripts, the desktop file, the metainfo, the systemd unit, the manual page and the package.

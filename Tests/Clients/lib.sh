@@ -138,12 +138,12 @@ await_line() {
   return "$found"
 }
 
-# track TITLE SECONDS: makes a tagged file and appends it to the array tracks.
+# track TITLE SECONDS [VOLUME]: makes a tagged file and appends it to the array tracks.
 tracks=()
 track() {
   local number=$((${#tracks[@]} + 1)) file
   file=$work/media/$number.flac
-  gst-launch-1.0 -q audiotestsrc freq=$((200 + 20 * number)) samplesperbuffer=4410 num-buffers=$((10 * $2)) ! \
+  gst-launch-1.0 -q audiotestsrc volume="${3:-0.8}" freq=$((200 + 20 * number)) samplesperbuffer=4410 num-buffers=$((10 * $2)) ! \
     audio/x-raw,rate=44100,channels=1 ! \
     taginject "tags=\"title=\\\"$1\\\",artist=\\\"Artist $number\\\",album=\\\"Clients\\\",track-number=(uint)$number\"" ! \
     flacenc ! filesink location="$file" >>"$work/log/media" 2>&1 || fail "gst-launch-1.0 could not make the test media"
