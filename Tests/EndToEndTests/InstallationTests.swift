@@ -190,8 +190,15 @@ struct InstallationTests {
     let command = DaemonUnderTest.executable
     let played = try await run([command, "play"], environment: environment)
     #expect(played.succeeded && played.output.hasSuffix("track 1 of 1\n"), "\(played.error)")
-    let owner = try await run(["busctl", "--address=\(address)", "status", "org.playerd"])
-    #expect(owner.output.contains("Exe=\(prefix)/bin/mpris-playerd\n"), "\(owner.output)")
+    let owner = try await run(
+      [
+        "busctl", "--address=\(address)", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus",
+        "org.freedesktop.DBus",
+      ]
+        + ["GetConnectionUnixProcessID", "s", "org.playerd"])
+    let process = owner.output.drop { !$0.isNumber }.dropLast()
+    let program = try await run(["readlink", "/proc/\(process)/exe"])
+    #expect(program.output == "\(prefix)/bin/mpris-playerd\n", "\(owner.output)\(owner.error)\(program.error)")
     #expect(try await run([command, "quit"], environment: environment).succeeded)
   }
 }

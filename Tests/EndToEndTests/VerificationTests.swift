@@ -119,6 +119,7 @@ struct VerificationTests {
   @Test(
     "PipeWire switches its device to the rate of a file; a rate that it may not use, and 32 bits, are errors",
     .enabled(if: PipeWireServer.isAvailable, "\(PipeWireServer.unavailable)"),
+    .enabled("the null sink of PipeWire 1 keeps its rate") { try await PipeWireServer.switchesRate },
     arguments: [
       (44_100, 16, nil), (48_000, 24, nil), (96_000, 24, nil),
       (48_000, 32, "the sound server converts 32 bit to float32le for Null Output"),

@@ -7,6 +7,11 @@ public final class PipeWireServer: Sendable {
   /// The reason for skipping a suite that needs PipeWire.
   public static let unavailable = "pipewire, wireplumber, pipewire-pulse or pulseaudio-utils is not installed"
 
+  /// Whether the output changes to the rate of a stream, as a device does; from PipeWire 1 on, the server converts for it.
+  public static var switchesRate: Bool {
+    get async throws { try await run(["pipewire", "--version"]).output.contains("libpipewire 0.") }
+  }
+
   /// The name of the output, which can be recorded from `<name>.monitor`.
   public static let sink = "playerd-null"
 
