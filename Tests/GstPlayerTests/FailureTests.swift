@@ -85,6 +85,9 @@ import Testing
       is: .tooManyRedirects),
     Report("a redirect to a file", .resource, 5, "Found", soup("Found (302)"), is: .httpError),
     Report(
+      "a redirect to a file, in GStreamer 1.28", .resource, 5, "Found",
+      soup("Found (302)", redirectedTo: "file:///etc/hostname"), is: .httpError),
+    Report(
       "an untrusted certificate", .resource, 3, "Secure connection setup failed.",
       soup("Unacceptable TLS certificate (6)"), is: .tls),
     Report(

@@ -64,7 +64,8 @@ struct RequestHeaderTests {
         #expect(server.headers(of: "/here.flac").contains { $0["cookie"] == "a=b" })
         let requests = other.headers(of: "/there.flac").map(Self.own)
         #expect(!requests.isEmpty)
-        #expect(requests.allSatisfy { $0 == ["x-client": "radio 1"] }, "\(requests)")
+        // From GStreamer 1.28 on, another server receives none of the headers.
+        #expect(requests.allSatisfy { $0 == ["x-client": "radio 1"] || $0.isEmpty }, "\(requests)")
       }
     }
   }

@@ -80,9 +80,7 @@ extension Failure {
   }
 
   private var networkCode: PlayerError.Code {
-    if let httpStatus, (300...399).contains(httpStatus), !debug.hasSuffix("Redirect to: (NULL)") {
-      return .tooManyRedirects
-    }
+    if let httpStatus, (300...399).contains(httpStatus), isRedirectToHTTP { return .tooManyRedirects }
     if let httpStatus, (300...599).contains(httpStatus) { return .httpError }
     if mentions("Could not resolve", "Error resolving", "Name or service not known", "Cannot resolve") {
       return .networkUnresolved
@@ -94,6 +92,13 @@ extension Failure {
     // After a lost connection souphttpsrc requests the rest, which a server without byte ranges cannot send.
     let hasNoRanges = code == Int(GST_RESOURCE_ERROR_SEEK.rawValue)
     return hasNoRanges || mentions("terminated", "reset by peer") ? .networkCut : .unknown
+  }
+
+  /// Whether the response redirected to an HTTP URI; before GStreamer 1.28, the debug text does not have other URIs.
+  private var isRedirectToHTTP: Bool {
+    guard let start = debug.ranges(of: "Redirect to: ").last?.upperBound else { return false }
+    let scheme = debug[start...].prefix { $0 != ":" }.lowercased()
+    return scheme == "http" || scheme == "https"
   }
 
   /// The error text of the operating system, at the end of the debug text.
