@@ -62,9 +62,51 @@ struct CrossfadeEndingTests {
     harness.decide(.pause(fading: false))
     #expect(harness.advance(.seconds(2)).events.isEmpty)
     _ = harness.play()
-    harness.run()
+    harness.run(measured: 53.7)
     #expect(harness.advance(.milliseconds(299)).events.isEmpty)
     #expect(!harness.advance(.milliseconds(2)).events.isEmpty)
+  }
+
+  @Test("A pause that reaches the output late does not defer the start", arguments: [53.9, 54, 54.2])
+  func latePauseBeforeStart(position: Double) throws {
+    var (harness, _, next) = try overlap(isScheduled: true)
+    harness.startNext(next, in: 0.5, duration: 60)
+    harness.advance(.milliseconds(200))
+    harness.decide(.pause(fading: false))
+    harness.advance(.seconds(2))
+    _ = harness.play()
+    harness.run(measured: position)
+    harness.advance(.milliseconds(101))
+    #expect(harness.current == harness.items[1] && harness.violations.isEmpty)
+  }
+
+  @Test("If the output has played on in a pause, a crossfade begins later", arguments: [53, 57.9])
+  func lateTimes(position: Double) throws {
+    var harness = harness()
+    harness.advance(.seconds(48.4))
+    let next = try harness.requirePrepared()
+    harness.settleIncoming(next)
+    harness.advance(.seconds(3))
+    harness.decide(.pause(fading: false))
+    _ = harness.play()
+    harness.run(measured: position)
+    let commands = harness.advanceUnmeasured(0.001)
+    let shape = CrossfadeShape(length: .seconds(5.7), curve: .equalPower)
+    let isSoon = position > 55
+    #expect(commands.contains(.release(next)) == isSoon)
+    #expect(commands.contains(.crossfade(to: next, at: .seconds(54.3), shape)) != isSoon)
+    #expect(harness.violations.isEmpty)
+  }
+
+  @Test("An item that ends before its crossfade begins is followed by another load")
+  func earlyEnd() throws {
+    var (harness, first, next) = try overlap(isScheduled: true)
+    harness.startNext(next, in: 0.9, duration: 60)
+    harness.report(.endFound(first, at: .seconds(53.5)))
+    let effects = harness.report(.ended(first))
+    #expect(effects.engineCommands.contains(.release(next)) && !effects.engineCommands.contains(.enter(next)))
+    #expect(effects.events.first == .itemDidPlayToEnd(harness.items[0]))
+    #expect(harness.current == harness.items[1] && harness.token.number > next.number && harness.violations.isEmpty)
   }
 
   /// An input that ends an overlap, and whether the current item continues with a seek.

@@ -17,6 +17,9 @@ extension PlaybackMachine {
   /// The shortest crossfade that remains of a longer one after a late decision.
   private static let shortest = Duration.seconds(1)
 
+  /// The delay of the times at which a crossfade still begins as planned; the output may have played on in a pause.
+  private static let lateness = Duration.milliseconds(200)
+
   /// The position at which the current item ends if another one follows: where the silence at its end begins, if that is
   /// skipped, and otherwise its duration; nil while unknown.
   private var followedEnd: Duration? {
@@ -79,10 +82,14 @@ extension PlaybackMachine {
   }
 
   /// Sends the times of the crossfade to the engine, or closes the next item, which then follows gaplessly.
-  private mutating func scheduleCrossfade() {
-    guard let incoming = crossfade.incoming, !incoming.isScheduled else { return }
-    guard mayCrossfade(to: incoming) else { return playGaplessly(to: incoming) }
-    crossfade.updateIncoming(incoming.successor.token) { $0.isScheduled = true }
+  private mutating func scheduleCrossfade(now: MonotonicTime) {
+    guard var incoming = crossfade.incoming, !incoming.isScheduled else { return }
+    let earliest = timebase.anchor.outputPosition(at: now) + incoming.lead - Self.lateness
+    (incoming.start, incoming.isScheduled) = (max(incoming.start, earliest), true)
+    guard incoming.length >= min(settings.crossfade.length, Self.shortest), mayCrossfade(to: incoming) else {
+      return playGaplessly(to: incoming)
+    }
+    crossfade = .incoming(incoming)
     perform(
       .crossfade(
         to: incoming.successor.token, at: incoming.start + (queue.current?.start ?? .zero),
@@ -125,8 +132,8 @@ extension PlaybackMachine {
   /// Returns whether the current item has no gapless successor, because it crossfades.
   ///
   /// Its data may have been read before the times of the crossfade are due.
-  mutating func crossfadesInstead() -> Bool {
-    scheduleCrossfade()
+  mutating func crossfadesInstead(now: MonotonicTime) -> Bool {
+    scheduleCrossfade(now: now)
     return crossfade.isScheduled && crossfade.outgoing == nil
   }
 
@@ -219,7 +226,7 @@ extension PlaybackMachine {
     guard let due = crossfadeDue, due <= now else { return }
     switch crossfade {
     case .none: prepareNext(now: now)
-    case .incoming(let incoming) where !incoming.isScheduled: scheduleCrossfade()
+    case .incoming(let incoming) where !incoming.isScheduled: scheduleCrossfade(now: now)
     case .incoming: enterIncoming(now: now)
     case .outgoing: endCrossfade()
     case .alone: break

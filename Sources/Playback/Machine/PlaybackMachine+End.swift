@@ -8,8 +8,11 @@ extension PlaybackMachine {
 
   mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
     if stream == crossfade.outgoing?.token { return outgoingEnded() }
-    // Without an overlap, the end may be reported before the start of the next item.
-    if stream == token, let next = crossfade.incoming, next.hasStarted || next.isScheduled && next.length == .zero {
+    // Without an overlap, the end may be reported before the start of the next item. Media that is shorter than stated ends
+    // before the start.
+    if stream == token, let next = crossfade.incoming, next.hasStarted || next.isScheduled && next.length == .zero,
+      next.start <= max(position(at: now), itemTime(loaded.foundEnd, of: token) ?? .zero) + Self.endTolerance
+    {
       enterIncoming(now: now)
       return outgoingEnded()
     }

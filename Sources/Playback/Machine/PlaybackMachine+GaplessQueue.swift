@@ -9,7 +9,7 @@ extension PlaybackMachine {
     guard stream == loaded.gaplessQueue.last?.token ?? token, !loaded.gaplessQueue.isClosed, !loaded.isSeeking,
       distance <= GaplessSuccessor.limit, intent != .stopped, settings.rate == 1, loaded.segment.rate == 1,
       let next = follower(distance), !current.rejectedSuccessors.contains(next.id), canBeOffered(next), mayHandOver,
-      !crossfadesInstead()
+      !crossfadesInstead(now: now)
     else { return nil }
     let successor = nextToken()
     let end = endOfClips(from: next, at: distance, media: nil)

@@ -150,6 +150,8 @@ extension PlaybackMachine {
     loaded.buffer.surplus = .zero
     guard !loaded.isSeeking else { return }
     let measured = isSuccessorAtOutput || stream != token ? nil : itemTime(measured, of: stream)
+    // The output may have played on after the pause was sent.
+    if let measured { crossfade.resume(at: measured, now: now) }
     run(from: measured ?? position(at: now), now: now)
     current.reconnection?.succeed(at: now)
     if current.isStalled, let item = queue.current {

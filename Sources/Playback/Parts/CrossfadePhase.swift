@@ -33,6 +33,13 @@ enum CrossfadePhase: Codable, Sendable {
     self = .incoming(stream)
   }
 
+  /// Sets the time until the next item is audible by the position at which the current one resumes.
+  mutating func resume(at position: Duration, now: MonotonicTime) {
+    guard case .incoming(var stream) = self, stream.hasStarted else { return }
+    (stream.successor.remaining, stream.successor.since) = (max(.zero, stream.start - position), now)
+    self = .incoming(stream)
+  }
+
   /// Stops the second stream together with the loaded one.
   mutating func freeze(at now: MonotonicTime) {
     switch self {
