@@ -146,7 +146,7 @@ final class EngineModel {
     release(\.outgoing)
     (prepared, preparedToken, loaded) = (nil, nil, second)
     first.role = .outgoing
-    second.enter(playing: first.wantsPlay)
+    second.enter()
     // Its messages are on their way.
     outgoing = first
     if first.hasEnded || first.streams.isEmpty { first.end() }

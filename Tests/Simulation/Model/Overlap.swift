@@ -9,6 +9,8 @@ struct Overlap {
   let second: UInt64
   /// The instants at which the second stream began and the first one ended.
   let begin: Int64
+  /// Whether a command was in progress at the begin: a pause may have been sent before it.
+  let isHasty: Bool
   /// Whether a command, a fault or the media changes its course.
   var isDisturbed: Bool
   /// Whether a fault changes its course.
@@ -34,8 +36,8 @@ extension EngineModel {
       !isPlain(first) || !isPlain(next) || !isQuiet || now < outputStopsUntil || now < outputDownUntil
       || now - checker.progress.disturbed < 15_000_000_000 || now - checker.fades.commanded < 1_000_000_000
     overlap = Overlap(
-      number: newNumber(), start: start, first: first.token, second: next.token, begin: now, isDisturbed: isFaulty,
-      isFaulty: isFaulty)
+      number: newNumber(), start: start, first: first.token, second: next.token, begin: now, isHasty: !isQuiet,
+      isDisturbed: isFaulty, isFaulty: isFaulty)
     measureLevels(overlap?.number ?? 0)
   }
 

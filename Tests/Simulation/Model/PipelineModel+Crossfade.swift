@@ -48,9 +48,11 @@ extension PipelineModel {
 
   // MARK: The prepared stream
 
-  /// Reports the start of the stream, which lies ahead.
+  /// Reports the start of the stream, which lies ahead; a stream that a pause holds reports it later.
   private func announceStart() {
-    guard isPrerolled, !isAnnounced, let stream = streams.first, stream.media.fault != .missedStart else { return }
+    guard isPrerolled, !isAnnounced, !isHeld, let stream = streams.first, stream.media.fault != .missedStart else {
+      return
+    }
     isAnnounced = true
     post(
       .nextStarted(StreamToken(number: stream.token), in: .zero, facts(of: stream, position: 0), previousEnd: nil))
@@ -65,7 +67,8 @@ extension PipelineModel {
     }
     announceStart()
     (wantsPlay, isRunning) = (true, true)
-    anchor = (0, now)
+    // The stream may have begun before a pause.
+    anchor = (anchor.position, now)
     let shape = engine.loaded.second?.shape
     fades = shape.map { [FadeRamp(in: $0, from: 0, rate: 1)] } ?? []
     replan()
@@ -73,13 +76,13 @@ extension PipelineModel {
   }
 
   /// Makes the pipeline of the prepared stream the loaded one.
-  func enter(playing: Bool) {
+  func enter() {
+    let isPaused = isHeld
     (role, isHeld) = (.loaded, false)
     lastChange = now
     guard !isRunning else { return }
     // A pause or start that it has not carried out yet comes after the entry.
-    wantsPlay = commands.firstIsPlaying.map { !$0 } ?? playing
-    hasBegun = true
+    (wantsPlay, hasBegun) = (!isPaused, true)
     if wantsPlay { begin() }
   }
 
@@ -148,13 +151,5 @@ extension PipelineModel {
     guard isAdvancing, role != .over else { return 0 }
     let position = position(at: now)
     return fades.reduce(1) { $0 * $1.level(at: position) }
-  }
-}
-
-extension [(number: Int, command: EngineCommand)] {
-  /// Whether the first start or pause is a start; nil for none.
-  fileprivate var firstIsPlaying: Bool? {
-    for (_, command) in self { if case .setPlaying(let isPlaying) = command { return isPlaying } }
-    return nil
   }
 }
