@@ -17,10 +17,18 @@ extension Workload {
     behaviour.outputBuffer = random.pick([20, 200])
     var steps = [Step(after: 0, .storage(.open(source(&random), placement: 0, paused: random.chance(20))))]
     var files = RandomSource(seed: seed ^ 0x746F_6D6C)
-    var configurations = 0
-    while steps.count - configurations < count {
+    // The crossfades have numbers of their own, so that the other steps of a seed do not depend on them.
+    var fades = RandomSource(seed: seed ^ 0x6661_6465)
+    var crossfades = CrossfadeWorkload(&fades)
+    var settings = Scenario.Settings()
+    (settings.crossfade, settings.skipFade) = crossfades.lengths
+    var further = 0
+    while steps.count - further < count {
+      let fading = crossfades.steps()
+      further += fading.count
+      steps += fading
       if files.chance(8) {
-        configurations += 1
+        further += 1
         let action: StorageAction =
           files.chance(45) ? .configure(.random(&files)) : .reload(bySignal: files.chance(50))
         steps.append(Step(after: files.number(0...3_000), .storage(action)))
@@ -31,7 +39,7 @@ extension Workload {
       steps.append(Step(after: pause, random.chance(45) ? .storage(storageAction(&random)) : command(&random)))
     }
     return Scenario(
-      seed: random.next(), media: media, behaviour: behaviour, settings: Scenario.Settings(), steps: steps,
+      seed: random.next(), media: media, behaviour: behaviour, settings: settings, steps: steps,
       storage: storage)
   }
 
