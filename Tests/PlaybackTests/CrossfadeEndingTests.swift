@@ -98,8 +98,8 @@ struct CrossfadeEndingTests {
     #expect(harness.violations.isEmpty)
   }
 
-  @Test("An item that ends before its crossfade begins is followed by another load")
-  func earlyEnd() throws {
+  @Test("An item that ends before its crossfade begins, which is announced, is followed by another load")
+  func endBeforeStart() throws {
     var (harness, first, next) = try overlap(isScheduled: true)
     harness.startNext(next, in: 0.9, duration: 60)
     harness.report(.endFound(first, at: .seconds(53.5)))
@@ -224,6 +224,7 @@ struct CrossfadeEndingTests {
     #expect(harness.lastEffects.engineCommands.contains(.release(next)))
     var (started, _, stream) = try overlap(isScheduled: true)
     started.startNext(stream, in: 0.5, duration: 60)
+    started.advance(.milliseconds(400))
     let effects = started.report(.ended(first))
     #expect(effects.engineCommands == [.enter(stream)])
     #expect(effects.events.contains(.itemDidPlayToEnd(started.items[0])))
