@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import GstPlayer
 import Synchronization
@@ -20,8 +19,6 @@ struct AVAudioPlayerState {
   var isRateEnabled = false
   var isMetered = false
   var levels: [ChannelLevel] = []
-  /// The timer of a start in the future.
-  var start: StartTimer?
   var observation: Player.Observer?
   /// Whether the play in progress has failed.
   var hasFailed = false
@@ -46,27 +43,20 @@ extension AVAudioPlayer {
   }
 
   func start() {
-    cancelStart()
     prepare()
     player.play()
     changed()
   }
 
   func start(at time: TimeInterval) {
-    let delay = time - deviceCurrentTime
-    guard delay > 0, delay.isFinite else { return start() }
-    cancelStart()
+    guard time.isFinite else { return start() }
     prepare()
-    let timer = DispatchSource.makeTimerSource(flags: .strict, queue: DispatchQueue(label: "AVAudioPlayer"))
-    timer.schedule(deadline: .now() + min(delay, 1e8), leeway: .nanoseconds(0))
-    timer.setEventHandler { [weak self] in self?.start() }
-    timer.activate()
-    let start = StartTimer(source: timer)
-    state.withLock { $0.start = start }
+    // In nanoseconds, of which a year has 3e16.
+    player.play(at: MonotonicTime(nanoseconds: Int64(min(max(0, time * 1e9), 9e18))))
+    changed()
   }
 
   func halt() {
-    cancelStart()
     player.pause()
     changed()
   }
@@ -92,8 +82,6 @@ extension AVAudioPlayer {
   func applyRate() {
     player.rate = state.withLock { $0.isRateEnabled ? Double($0.rate) : 1 }
   }
-
-  private func cancelStart() { state.withLock { $0.start.take() }?.cancel() }
 
   /// Fills the queue for a play from the beginning, unless a play is in progress.
   private func fillQueue(_ state: inout AVAudioPlayerState) {

@@ -40,7 +40,6 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
   }
 
   deinit {
-    state.withLock { $0.start }?.cancel()
     activity.set(ObjectIdentifier(self), plays: false)
   }
 
@@ -69,7 +68,10 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
     return true
   }
 
-  /// Plays at a time of ``deviceCurrentTime``, within some milliseconds, or at once if it has passed; returns true.
+  /// Plays at a time of ``deviceCurrentTime``, or at once if it has passed; returns true.
+  ///
+  /// ``isPlaying`` is true at once. The start is exact if the player is prepared about a second before. A pause, a stop and a
+  /// change of the current time cancel it.
   @discardableResult
   open func play(atTime time: TimeInterval) -> Bool {
     start(at: time)

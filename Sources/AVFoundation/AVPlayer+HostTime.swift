@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import GstPlayer
 import Synchronization
@@ -6,16 +5,30 @@ import Synchronization
 /// Starts a player at a time of the machine's clock.
 extension AVPlayer {
   nonisolated func start(atRate rate: Float, from time: CMTime, atHostTime hostTime: CMTime) {
-    if time.isNumeric { seek(to: time, within: .zero, nil) }
-    let delay = hostTime.isNumeric ? (hostTime - CMClock.hostTimeClock.time).seconds : 0
-    guard rate != 0, delay > 0 else { return setRate(rate) }
-    // Paused until then, so that the media is loaded and the output open.
-    pause(because: .setRateCalled)
-    let timer = DispatchSource.makeTimerSource(flags: .strict, queue: DispatchQueue(label: "AVPlayer"))
-    timer.schedule(deadline: .now() + min(delay, 1e8), leeway: .nanoseconds(0))
-    timer.setEventHandler { [weak self] in self?.setRate(rate) }
-    timer.activate()
-    let start = StartTimer(source: timer)
-    state.withLock { $0.start = start }
+    guard rate != 0, let instant = MonotonicTime(hostTime) else {
+      if time.isNumeric { seek(to: time, within: .zero, nil) }
+      return setRate(rate)
+    }
+    if time.isNumeric {
+      // After the instant, the item continues as if it had played since.
+      let elapsed = max(0, (CMClock.hostTimeClock.time - hostTime).seconds) * Double(rate)
+      seek(to: time + CMTime(seconds: elapsed, preferredTimescale: 1_000_000_000), within: .zero, nil)
+    }
+    play(at: rate) { rate in
+      player.transaction {
+        player.rate = rate
+        player.play(at: instant)
+      }
+    }
+  }
+}
+
+extension MonotonicTime {
+  /// Converts a time of the machine's clock; nil unless it is numeric.
+  fileprivate init?(_ hostTime: CMTime) {
+    guard hostTime.isNumeric else { return nil }
+    let time = hostTime.convertScale(1_000_000_000, method: .default)
+    // Beyond the range of nanoseconds, which is 292 years.
+    self.init(nanoseconds: time.isNumeric ? time.value : hostTime < .zero ? .min : .max)
   }
 }

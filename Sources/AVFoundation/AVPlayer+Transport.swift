@@ -27,7 +27,6 @@ extension AVPlayer {
   /// Pauses, with a reason for the change of the rate.
   nonisolated func pause(because reason: RateDidChangeReason) {
     state.withLock { state in
-      state.start.take()?.cancel()
       state.rateReason = reason
       state.awaitedRate = 0
       player.pause()
@@ -55,7 +54,6 @@ extension AVPlayer {
   nonisolated func play(at rate: Float, _ begin: (Double) -> Void) {
     guard let rate = Self.clamped(rate) else { return }
     state.withLock { state in
-      state.start.take()?.cancel()
       state.rateReason = .setRateCalled
       guard !state.entries.isEmpty else { return state.awaitedRate = rate }
       let snapshot = player.snapshot

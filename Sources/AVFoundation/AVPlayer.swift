@@ -43,10 +43,7 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
   }
 
   deinit {
-    state.withLock { state in
-      state.logReader?.cancel()
-      state.start?.cancel()
-    }
+    state.withLock { $0.logReader?.cancel() }
     cancelAllPrerolls()
     activity.set(ObjectIdentifier(self), plays: false)
   }
@@ -108,14 +105,17 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
     play(at: rate) { player.playImmediately(atRate: $0) }
   }
 
-  /// Plays at a rate from a time of the item, when the clock of the machine reaches a time, within some milliseconds.
+  /// Plays at a rate from a time of the item, when the clock of the machine reaches a time.
   ///
-  /// The player pauses until then. Another command for the rate cancels the start.
+  /// The rate changes at once, and the player waits at the time of the item until then. Another command for the rate, a
+  /// seek and another item cancel the wait. Players that start at one host time are synchronous if their items can seek and
+  /// are ready about a second before.
   ///
   /// - Parameters:
   ///   - rate: The rate.
   ///   - itemTime: The time of the item; `invalid` for the current one.
-  ///   - hostClockTime: A time of `CMClockGetHostTimeClock()`; `invalid`, or a time that has passed, is at once.
+  ///   - hostClockTime: A time of `CMClockGetHostTimeClock()`; `invalid` is at once. After a time that has passed, the item
+  ///     continues as if it had played from `itemTime` since.
   nonisolated open func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostClockTime: CMTime) {
     start(atRate: rate, from: itemTime, atHostTime: hostClockTime)
   }

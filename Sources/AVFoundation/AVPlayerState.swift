@@ -34,8 +34,6 @@ struct AVPlayerState {
   /// The criteria by which tracks are selected.
   var criteria: [AVMediaCharacteristic: AVPlayerMediaSelectionCriteria] = [:]
   var appliesCriteria = true
-  /// The timer of a start at a host time; a later command cancels it.
-  var start: StartTimer?
   weak var looper: AVPlayerLooper?
   /// The items of the identities in the logs.
   var logItems = LogItems()

@@ -158,16 +158,17 @@ struct AVAudioPlayerTests {
       let time = player.deviceCurrentTime + 0.3
       let starts = EventLog<Double>()
       let observation = player.player.addEventObserver { [weak player] _, snapshot in
-        if snapshot.transport == .playing { starts.append(player?.deviceCurrentTime ?? 0) }
+        if snapshot.timeControlStatus == .playing { starts.append(player?.deviceCurrentTime ?? 0) }
       }
-      #expect(player.play(atTime: time) && !player.isPlaying)
+      #expect(player.play(atTime: time) && player.isPlaying)
       let start = try await starts.first("the player plays", within: 30) { _ in true }.element
       #expect(start >= time)
       player.stop()
       // A stop cancels a start in the future.
       player.play(atTime: player.deviceCurrentTime + 3600)
+      #expect(player.isPlaying && player.player.snapshot.timeControlStatus != .playing)
       player.stop()
-      #expect(player.state.withLock { $0.start == nil })
+      #expect(!player.isPlaying)
       // A time that has passed.
       player.play(atTime: 0)
       #expect(player.isPlaying)

@@ -109,27 +109,39 @@ struct ItemSettingTests {
     }
   }
 
-  @Test("A player starts at a time of the machine's clock and not before, unless it is paused")
+  @Test("A player waits at the time until the time of the machine's clock, unless it is paused")
   func hostTime() async throws {
     try await withSilentPlayers {
       let player = AVPlayer(url: try await sine(20))
       try await player.currentItem?.settled()
       let starts = EventLog<Double>()
       let observation = player.player.addEventObserver { _, snapshot in
-        if snapshot.transport == .playing { starts.append(CACurrentMediaTime()) }
+        if snapshot.timeControlStatus == .playing { starts.append(CACurrentMediaTime()) }
       }
-      let time = CMClock.hostTimeClock.time + CMTime(value: 300, timescale: 1000)
+      let time = CMClock.hostTimeClock.time + CMTime(value: 500, timescale: 1000)
       player.setRate(2, time: CMTime(value: 5, timescale: 1), atHostTime: time)
-      #expect(player.rate == 0)
+      #expect(player.rate == 2)
       let start = try await starts.first("the start", within: 20) { _ in true }
       #expect(start.element >= time.seconds && player.rate == 2 && player.currentTime().seconds >= 5)
-      player.setRate(1, time: .invalid, atHostTime: CMTime(value: .max / 1000, timescale: 1000))
-      #expect(player.rate == 0 && player.state.withLock { $0.start != nil })
+      player.setRate(1, time: CMTime(value: 7, timescale: 1), atHostTime: CMTime(value: .max / 1000, timescale: 1000))
+      #expect(player.rate == 1 && player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+      #expect(player.currentTime().seconds == 7)
       player.pause()
-      #expect(player.state.withLock { $0.start == nil })
+      #expect(player.rate == 0 && player.timeControlStatus == .paused)
       player.setRate(1, time: .invalid, atHostTime: .invalid)
       #expect(player.rate == 1)
       observation.cancel()
+    }
+  }
+
+  @Test("A host time that has passed continues the item as if it had played since")
+  func earlierHostTime() async throws {
+    try await withSilentPlayers {
+      let player = AVPlayer(url: try await sine(60))
+      try await player.currentItem?.settled()
+      let time = CMClock.hostTimeClock.time - CMTime(value: 3, timescale: 1)
+      player.setRate(2, time: CMTime(value: 5, timescale: 1), atHostTime: time)
+      #expect(player.rate == 2 && player.currentTime().seconds >= 11)
     }
   }
 

@@ -79,7 +79,9 @@ enum Samples {
     .crossfade(to: token, at: .seconds(180), CrossfadeShape(length: .milliseconds(6_500), curve: .equalPower)),
     .crossfade(to: nil, at: .zero, CrossfadeShape(length: .zero, curve: .linear)), .enter(token),
     .leave(CrossfadeShape(length: .seconds(1), curve: .linear)), .release(token), .setPlaying(true),
-    .seek(to: .milliseconds(1_500), rate: 0.25, exactly: false, until: .seconds(9)),
+    .seek(
+      to: .milliseconds(1_500), rate: 0.25, exactly: false, until: .seconds(9),
+      startingAt: MonotonicTime(nanoseconds: 7)),
     .endStream(token, at: nil), .withdraw(token), .selectAudioTrack(-1, of: token),
     .shapeVolume(VolumeCurve([.init(from: 0, to: 1, start: .seconds(1), end: .seconds(2))]), of: token),
     .shapeVolume(nil, of: token), .setVolume(0.125), .setMuted(true),

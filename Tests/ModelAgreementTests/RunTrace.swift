@@ -157,7 +157,7 @@ struct RunTrace: Sendable {
     case .load(_, let stream, _): add(instant, "> load \(number(stream))")
     case .unload: add(instant, "> unload")
     case .setPlaying(let isPlaying): add(instant, "> setPlaying \(isPlaying)")
-    case .seek(let target, let rate, let isExact, let end):
+    case .seek(let target, let rate, let isExact, let end, _):
       add(instant, "> seek rate \(rate) exact \(isExact) end \(end != nil)", target, end)
     case .endStream(let stream, let time): add(instant, "> endStream \(number(stream))", time)
     case .withdraw(let stream):

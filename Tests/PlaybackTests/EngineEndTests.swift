@@ -27,7 +27,9 @@ import Testing
     #expect(harness.position == .seconds(3))
     harness.settle()
     #expect(
-      harness.lastEffects.engineCommands.contains { if case .seek(.seconds(3), _, _, _) = $0 { true } else { false } })
+      harness.lastEffects.engineCommands.contains {
+        if case .seek(.seconds(3), _, _, _, _) = $0 { true } else { false }
+      })
     harness.settle()
     #expect(harness.lastEffects.engineCommands == [.setPlaying(true)])
   }

@@ -227,6 +227,7 @@ import Testing
     player.decide(.event(.failed(player.machine.token, PlayerError(code: .unknown, message: ""))))
     var machine = player.machine
     machine.skipped = SkippedStream(token: StreamToken(number: 1), end: MonotonicTime(nanoseconds: 1))
+    machine.scheduledStart = ScheduledStart(instant: MonotonicTime(nanoseconds: 1))
     let state = try labels(machine, without: ["queue", "effects", "measured", "described", "volumeCurves"])
     #expect(state.coded == state.all)
     var successor = GaplessSuccessor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))

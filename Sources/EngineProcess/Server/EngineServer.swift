@@ -271,7 +271,7 @@ extension EngineCommand {
   /// The reason why the command has values that no player sends; nil if it has none.
   fileprivate var fault: String? {
     switch self {
-    case .seek(let target, let rate, _, let until):
+    case .seek(let target, let rate, _, let until, _):
       target < .zero || (until ?? .zero) < .zero || !Player.rateRange.contains(rate) ? "a seek beyond the limits" : nil
     case .setVolume(let volume): Player.volumeRange.contains(volume) ? nil : "a volume beyond the range"
     case .crossfade(_, let time, let shape):

@@ -43,8 +43,11 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   case setPlaying(Bool)
   /// Seeks in the loaded stream, to the exact sample or to a nearby position that is quick to reach.
   ///
-  /// `to` and `until` are times of the media; playback ends exactly at `until` if it is given.
-  case seek(to: Duration, rate: Double, exactly: Bool = true, until: Duration? = nil)
+  /// `to` and `until` are times of the media; playback ends exactly at `until` if it is given. If `startingAt` is given, the
+  /// stream is set to play at most ``startLead`` before that instant. Its first sample is then audible at the instant, and
+  /// ``EngineEvent/running(_:position:)`` is reported at the instant; a later seek replaces it.
+  case seek(
+    to: Duration, rate: Double, exactly: Bool = true, until: Duration? = nil, startingAt: MonotonicTime? = nil)
   /// Ends a stream at the output exactly at a time of its media; nil cancels that.
   case endStream(StreamToken, at: Duration?)
   /// Withdraws a gapless successor and those after it: the stream before it ends.
@@ -84,6 +87,12 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   case describeStream(StreamDescription)
   /// Measures the position, and reports it by ``EngineEvent/sampled(_:position:_:)``.
   case samplePosition
+
+  /// The duration before an instant at which an output starts, silently, to be audible at that instant.
+  ///
+  /// It lets a sound server report the time of the output, and the first sample be in the output's buffer before the
+  /// server renders it, which is up to 2 s ahead.
+  public static let startLead = Duration.milliseconds(3_200)
 }
 
 /// The length and the curve of a crossfade.

@@ -4,6 +4,7 @@
 /// The machine changes only by inputs, so the inputs and their instants determine its later states.
 enum PlaybackInput: Codable, Sendable {
   case play, prepare, stop
+  case playAt(MonotonicTime)
   case pause(fading: Bool)
   case advance(by: Int)
   case playItem(Player.Item.ID)
@@ -56,6 +57,7 @@ extension PlaybackMachine {
     }
     switch input {
     case .play: play(now: now)
+    case .playAt(let instant): play(at: instant, now: now)
     case .prepare: prepare(now: now)
     case .stop: stop(now: now)
     case .advance(let distance): select(queue.item(at: distance), isBackward: distance < 0, now: now)

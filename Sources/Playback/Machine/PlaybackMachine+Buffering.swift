@@ -129,6 +129,7 @@ extension PlaybackMachine {
 
   /// Plays at a rate, regardless of the default rate, with the data that is available.
   mutating func playImmediately(atRate newRate: Double, now: MonotonicTime) {
+    cancelScheduledStart(now: now)
     setRate(newRate, now: now)
     startPlaying(now: now)
     guard phase.isLoading || phase.isReady && !loaded.isLive && (1..<100).contains(loaded.buffer.percent),

@@ -3,6 +3,12 @@
 /// Each command is applied to the state at once; the pipeline follows.
 extension PlaybackMachine {
   mutating func play(now: MonotonicTime) {
+    cancelScheduledStart(now: now)
+    resume(now: now)
+  }
+
+  /// Plays at the default rate.
+  mutating func resume(now: MonotonicTime) {
     guard intent != .playing || phase.isAtEnd, !queue.isEmpty else { return }
     if let rate = settings.defaultRate { setRate(rate, now: now) }
     startPlaying(now: now)
@@ -52,6 +58,7 @@ extension PlaybackMachine {
     } else {
       pausePipeline(now: now)
     }
+    cancelScheduledStart(now: now)
     emit(.changed)
   }
 
@@ -89,6 +96,7 @@ extension PlaybackMachine {
     guard intent != .stopped, !queue.isEmpty, current.isSeekable || phase.isLoading else {
       return finishSeek(ticket, false)
     }
+    scheduledStart = nil
     let upper = max(.zero, current.details.duration ?? .nanoseconds(Int64.max))
     let target = min(max(.zero, target), upper)
     let origin = loaded.seek?.origin ?? position(at: now)
@@ -170,7 +178,7 @@ extension PlaybackMachine {
     perform(
       .seek(
         to: target.position + (queue.current?.start ?? .zero), rate: settings.rate, exactly: target.tolerance.isExact,
-        until: stream.segment.end))
+        until: stream.segment.end, startingAt: scheduledStart?.heldInstant))
   }
 
   /// Sets the rate; 1 is normal.

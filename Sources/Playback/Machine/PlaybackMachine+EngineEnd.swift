@@ -13,6 +13,7 @@ extension PlaybackMachine {
     let isAffected = phase.isLoaded && token.number <= end.newestStream.number
     // A newer load was sent to the next process.
     guard isAffected else { return emit(.warning(EngineHang.process(end).sentence)) }
+    scheduledStart = nil
     // If the engine had opened another item too, either may be at fault. Opened alone, the one at fault is found.
     if let next = loaded.gaplessQueue.kept.first ?? crossfade.incoming?.successor {
       current.rejectedSuccessors.insert(next.item.id)

@@ -29,6 +29,8 @@ extension PlaybackMachine {
     // An item whose source was lost fails at its end.
     if loaded.sourceFailure != nil { return false }
     if let last = loaded.gaplessQueue.last { return last.item.isLocal }
+    // An item that starts at an instant seeks, too.
+    if scheduledStart != nil, !phase.isReady { return false }
     // An item that is to seek when it has prerolled is read again from the target.
     if loaded.start != nil { return false }
     return phase.isReady && !isStation || queue.current?.isLocal == true

@@ -32,6 +32,9 @@ extension PlaybackMachine {
     check(
       "a crossfade: the loaded stream is ready, and does not seek", !hasSecond || phase.isReady && !stream.isSeeking)
     check("a crossfade to the next item: no gapless successor", crossfade.incoming == nil || successors.isEmpty)
+    check(
+      "a start at an instant: the intent is to play, and nothing is audible",
+      scheduledStart == nil || intent == .playing && !isAdvancing)
     check("a crossfade: two streams", crossfade.token != stream.token)
     let outgoing = crossfade.outgoing?.anchor.isRunning ?? isAdvancing
     check("the item that fades out stands and plays together with the current one", outgoing == isAdvancing)

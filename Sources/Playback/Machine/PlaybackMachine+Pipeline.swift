@@ -45,7 +45,8 @@ extension PlaybackMachine {
       finishSeek(start?.ticket, false)
       return fail(startPositionError, now: now)
     }
-    if current.isSeekable, start != nil || settings.rate != 1 || needsInitialSeek {
+    let isHeld = holdStart(now: now)
+    if current.isSeekable, start != nil || settings.rate != 1 || needsInitialSeek || isHeld {
       guard loaded.gaplessQueue.isEmpty else {
         // The item was read to its end before the preroll; a seek would land in its successor.
         loadCurrent(at: start?.position ?? .zero, ticket: start?.ticket, now: now)
@@ -109,6 +110,7 @@ extension PlaybackMachine {
     let shown = position(at: now)
     loaded.doneSeek = nil
     let measured = itemTime(measured, of: stream)
+    scheduledStart?.isHeld = false
     abandonSeeks()
     loaded.segment = refused.previous
     updateStreamEnds()
@@ -144,6 +146,7 @@ extension PlaybackMachine {
     // `nextStarted`, which the streaming thread reports.
     guard stream == token || isHandedOver(stream), loaded.isWanted else { return }
     loaded.run = .running
+    scheduledStart = nil
     current.hasStartedAgain = false
     loaded.successorExpectedSince = now
     loaded.standstill.begin(at: now)
@@ -243,6 +246,7 @@ extension PlaybackMachine {
   /// Performs the actions that are due at an instant given by `nextWake`.
   mutating func wake(now: MonotonicTime) {
     passFade(now: now)
+    passStart(now: now)
     switch phase.state {
     case .loading where !isEngineStarting && loaded.deadline <= now:
       if giveUpSuccessor(now: now) { return }

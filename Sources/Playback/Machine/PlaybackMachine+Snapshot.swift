@@ -41,6 +41,7 @@ extension PlaybackMachine {
     case .outputLost: return .waitingToPlay(.noOutput)
     case .none, .loading, .released, .sourceLost: return .waitingToPlay(.evaluatingBufferingRate)
     case .ready:
+      if scheduledStart != nil { return .waitingToPlay(.evaluatingBufferingRate) }
       if hasEnough { return .playing }
       return .waitingToPlay(settings.automaticallyWaits ? .toMinimizeStalls : .evaluatingBufferingRate)
     }

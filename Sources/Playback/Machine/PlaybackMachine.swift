@@ -23,6 +23,8 @@ struct PlaybackMachine: Codable, Sendable {
   var crossfade = CrossfadePhase.none
   /// The skipped stream that fades out, and the instant at which it is silent; nil before the first skip.
   var skipped: SkippedStream?
+  /// The start at a later instant, until the engine plays or a command cancels it; nil otherwise.
+  var scheduledStart: ScheduledStart?
   var lastError: PlayerError?
   /// The volume curves of items; no rule depends on them, so a recorded state lacks them.
   var volumeCurves: [Player.Item.ID: VolumeCurve] = [:]
@@ -36,7 +38,7 @@ struct PlaybackMachine: Codable, Sendable {
   /// The properties of a recorded state; the queue is recorded separately, and effects exist only during a decision.
   private enum CodingKeys: CodingKey {
     case configuration, settings, intent, current, phase, timebase, skip, output, isEngineStarting, fade, crossfade,
-      skipped, lastError, lastToken
+      skipped, scheduledStart, lastError, lastToken
   }
 
   init(configuration: Player.Configuration) {
@@ -125,6 +127,7 @@ struct PlaybackMachine: Codable, Sendable {
     let isRequested = intent == .playing || fade.pauseDue != nil
     let isEnded = loaded.run == .ended
     return phase.isReady && isRequested && !isEnded && (hasEnough || loaded.buffer.isStarved) && !holds
+      && scheduledStart?.isDue ?? true
   }
 
   /// Sets the pipeline to play or to pause, if that is not its state.
@@ -165,6 +168,7 @@ struct PlaybackMachine: Codable, Sendable {
     abandonSeeks()
     guard let item = queue.current, intent != .stopped else { return unload() }
     (fade.pauseDue, fade.unloadDue) = (nil, nil)
+    scheduledStart?.reset()
     var stream = LoadedStream(token: nextToken(), timeout: configuration.loadTimeout, now: now)
     stream.buffer.arrival = now
     stream.outputLead = settings.outputLead(for: item)
@@ -192,7 +196,7 @@ struct PlaybackMachine: Codable, Sendable {
 
   /// Releases the loaded media and the output; `next` is the new phase, and `position` the position that is shown.
   mutating func unload(to next: StreamPhase = .none, at position: Duration = .zero) {
-    fade.pauseDue = nil
+    (fade.pauseDue, scheduledStart) = (nil, nil)
     endCrossfade()
     abandonSeeks()
     timebase.jump(to: position)
@@ -219,6 +223,7 @@ struct PlaybackMachine: Codable, Sendable {
   /// Resets the state of the current item; called whenever another item becomes current.
   mutating func forgetItem() {
     resetFade(.none)
+    scheduledStart = nil
     current = CurrentItem(isSeekable: queue.current?.isLocal ?? false, loopCount: current.loopCount)
   }
 
@@ -265,7 +270,8 @@ struct PlaybackMachine: Codable, Sendable {
       case .sourceLost(let retry): intent == .playing ? retry : nil
       case .none, .ready, .released: nil
       }
-    let waiting = fade.wake.lesser(successorDeadline).lesser(networkDeadline).lesser(seekDeadline).lesser(releaseTime)
+    let waiting = fade.wake.lesser(startWake).lesser(successorDeadline).lesser(networkDeadline).lesser(seekDeadline)
+      .lesser(releaseTime)
       .lesser(phaseWake)
     guard isRunning else { return waiting }
     return waiting.lesser(loaded.gaplessQueue.firstStart).lesser(crossfadeDue).lesser(clipEndInstant).lesser(

@@ -98,6 +98,17 @@ public final class Player: Sendable {
   /// playing or with an empty queue.
   public func play() { core.apply(.play) }
 
+  /// Plays so that the first sample is audible at an instant.
+  ///
+  /// Until then the position stands, and ``Snapshot/timeControlStatus`` is waiting. An item that plays pauses until then.
+  /// Players that start at one instant are synchronous, also in several processes, if their items can seek and are ready
+  /// about a second before. Otherwise the output is started at the instant, or when the item is ready. A pause, a stop, a
+  /// seek, ``play()``, another item and the end of the engine's process cancel the start; a player that still plays then plays
+  /// at once. The counterpart of `AVPlayer.setRate(_:time:atHostTime:)`.
+  ///
+  /// - Parameter instant: A time of `CLOCK_MONOTONIC`; one that has passed is at once.
+  public func play(at instant: MonotonicTime) { core.apply(.playAt(instant)) }
+
   /// Loads the current item and holds it, paused, at its start.
   ///
   /// The call does nothing unless stopped, or with an empty queue. ``prepare()`` also waits until the item is ready.

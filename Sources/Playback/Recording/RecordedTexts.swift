@@ -128,7 +128,7 @@ extension PlaybackInput {
     case .insertAtStart(let list): .insertAtStart(list.recorded)
     case .event(let event): .event(event.recorded)
     // Without texts, apart from languages and outputs, which the rules compare with those of the media and the engine.
-    case .play, .prepare, .stop, .advance, .pause, .playItem, .playImmediately, .seek,
+    case .play, .playAt, .prepare, .stop, .advance, .pause, .playItem, .playImmediately, .seek,
       .cancelPendingSeeks,
       .setRate, .setDefaultRate, .setVolume, .setMuted, .setAudioOutput, .setLoop, .setShuffled, .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setAudioLanguages, .setLowPowerMode,
@@ -148,7 +148,7 @@ extension PlaybackInput {
     case .setAudioOutput(let output): output.map { 192 + $0.id.utf8.count + $0.name.utf8.count } ?? 0
     case .setVolumeCurve(let curve, _): (curve?.ramps.count ?? 0) * MemoryLayout<VolumeCurve.Ramp>.stride
     case .event(let event): event.weight
-    case .play, .prepare, .stop, .advance, .pause, .playItem, .playImmediately, .seek,
+    case .play, .playAt, .prepare, .stop, .advance, .pause, .playItem, .playImmediately, .seek,
       .cancelPendingSeeks,
       .setRate, .setDefaultRate, .setVolume, .setMuted, .setLoop, .setShuffled, .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setLowPowerMode, .setTimePitch, .setCrossfade,

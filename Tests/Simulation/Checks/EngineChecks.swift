@@ -21,7 +21,7 @@ extension Checker {
       if now > world.model.outputStopsUntil { progress.measured = 0 }
     case .unload, .setSink: engine.seekingStream = nil
     case .samplePosition: progress.requested = now
-    case .seek(let target, let rate, _, let until):
+    case .seek(let target, let rate, _, let until, _):
       require(.oneSeekAtATime, engine.seekingStream == nil, "the seek to \(target) is a second one")
       require(
         .engineProtocol, target >= .zero && until.map { $0 > .zero } ?? true,

@@ -115,7 +115,7 @@ extension PipelineModel {
       load += 1
       reset()
     case .setPlaying(let isPlaying): setPlaying(isPlaying)
-    case .seek(let target, let rate, let exactly, let until):
+    case .seek(let target, let rate, let exactly, let until, _):
       seek(to: target.wholeNanoseconds, rate: rate, exactly: exactly, until: until?.wholeNanoseconds)
     case .endStream(let stream, let time): endStream(stream.number, at: time?.wholeNanoseconds)
     case .withdraw(let stream): withdraw(stream.number)

@@ -39,7 +39,7 @@ extension Pipeline {
 
   /// The speed of the loaded stream: the media time that passes in a second.
   private var speed: Double {
-    if case .seek(_, let rate, _, _) = lastSeek { rate } else { 1 }
+    if case .seek(_, let rate, _, _, _) = lastSeek { rate } else { 1 }
   }
 
   /// Sets the timer for the start of the second stream; a pause stops it.
@@ -70,7 +70,12 @@ extension Pipeline {
       return report(.failed(stream, error))
     }
     unsafe context.output.with {
-      unsafe GLib.withPad("sink", of: $0) { unsafe crossfade.entrance.attach(to: $0, context) }
+      unsafe GLib.withPad("sink", of: $0) {
+        let context = context
+        unsafe crossfade.entrance.attach(to: $0, context) {
+          context.deliver(.crossfadeBegins(runningTime: UInt64(clamping: $0.wholeNanoseconds)))
+        }
+      }
     }
     load(uri, stream, headers)
   }

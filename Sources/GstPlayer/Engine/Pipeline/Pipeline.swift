@@ -65,6 +65,12 @@ import Playback
   var lastSeek: EngineCommand?
   /// The number of flushes that had passed to the output before the last accepted seek; nil if there was none.
   private var flushesBeforeSeek: Int?
+  /// The instant at which the first sample after the last seek is to be audible; nil if it is not held.
+  var startInstant: MonotonicTime?
+  /// Holds that sample.
+  var entrance: StreamEntrance?
+  /// A timer that runs until that instant.
+  let instantTimer: WakeTimer
   let durationScan = DurationScan()
   /// The search for an output, while the pipeline plays silently or the output has failed.
   var outputSearch: OutputSearch?
@@ -84,6 +90,7 @@ import Playback
     sampleTimer = WakeTimer(queue: context.executor.queue)
     outputTimer = WakeTimer(queue: context.executor.queue)
     crossfadeTimer = WakeTimer(queue: context.executor.queue)
+    instantTimer = WakeTimer(queue: context.executor.queue)
   }
 
   /// Queues work on the executor.
@@ -118,6 +125,7 @@ extension Pipeline {
     isOutputChanged = false
     cancelDrain()
     crossfadeTimer.set(nil) {}
+    hold(until: nil)
     guard let playbin = unsafe playbin else { return }
     context.audioTracks.close()
     unsafe GLib.with(taking: gst_element_get_bus(playbin)) { unsafe gst_bus_set_flushing($0, 1) }
@@ -140,8 +148,9 @@ extension Pipeline {
       outputSearch = nil
       afterDrain { $0.unload() }
     case .setPlaying(let playing): setPlaying(playing)
-    case .seek(let target, let rate, let exactly, let end):
+    case .seek(let target, let rate, let exactly, let end, let instant):
       lastSeek = command
+      hold(until: instant)
       seek(to: target, rate: rate, exactly: exactly, until: end)
     case .endStream(let stream, let time): if !context.gate.end(stream, at: time) { report(.endMissed(stream)) }
     case .withdraw(let stream): if context.gate.withdraw(stream) { endAtEntry() }
@@ -167,6 +176,7 @@ extension Pipeline {
   private func unload() {
     endCrossfade()
     (crossfade.nextFadeIn, crossfade.fadeIn) = (nil, nil)
+    hold(until: nil)
     durationScan.cancel()
     context.audioTracks.close()
     setState(GST_STATE_NULL)
@@ -178,6 +188,7 @@ extension Pipeline {
   /// Unloads the previous item.
   func unloadPrevious() {
     endCrossfade()
+    hold(until: nil)
     durationScan.cancel()
     cancelDrain()
     context.audioTracks.close()
@@ -282,7 +293,7 @@ extension Pipeline {
       crossfade.fadeIn?.started()
       scheduleCrossfade()
       reportCrossfade()
-      report(.running(stream, position: position))
+      reportRunning(stream)
       outputChanged()
       searchOutput()
     case .durationChanged(let stream):

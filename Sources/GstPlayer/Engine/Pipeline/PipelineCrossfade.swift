@@ -22,7 +22,7 @@ struct PipelineCrossfade {
   /// The fade-in of the next load.
   var nextFadeIn: CrossfadeShape?
   /// Holds the first sample of a prepared stream.
-  let entrance = CrossfadeEntrance()
+  let entrance = StreamEntrance()
   /// Whether a prepared stream may not start, because the player is paused.
   var isPaused = false
   /// Whether the start of a prepared stream waits for the end of a pause.

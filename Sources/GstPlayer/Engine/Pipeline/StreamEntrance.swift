@@ -2,7 +2,20 @@ import CGst
 import Playback
 import Synchronization
 
-/// Holds the first sample of a prepared stream before the output, and lets it pass at the instant of the crossfade.
+/// An instant at which a stream begins, by a clock that is not that of its output.
+protocol EntranceInstant: Sendable {
+  /// The fade-in of the stream; nil for none.
+  var shape: CrossfadeShape? { get }
+  /// The duration until the instant, negative after it; nil while that clock stands.
+  var remaining: Duration? { get }
+  /// Returns the running time of the instant in the pipeline of the stream, and the duration until then; nil while the
+  /// time of an output is not known.
+  ///
+  /// It can be called on any thread.
+  func measure(in context: PipelineContext) -> (runningTime: Duration, remaining: Duration)?
+}
+
+/// Holds the first sample of a stream before the output, and lets it pass so that it is audible at an instant.
 ///
 /// An output starts some time after its pipeline, which no one can predict to the millisecond: a server has to be filled
 /// and to answer. Therefore the output starts early and plays silence. When both clocks are exact, the running time of
@@ -11,8 +24,9 @@ import Synchronization
 /// The silence is written, because the time of a stream of PulseAudio stands while the server has no data. It is written
 /// up to the first sample: the server counts a hole as data, so a hole before a full buffer can exceed its limit of 4 MB,
 /// and it then drops the samples that it receives.
-final class CrossfadeEntrance: Sendable {
-  private let start = Mutex<CrossfadeStart?>(nil)
+final class StreamEntrance: Sendable {
+  private let start: Mutex<(any EntranceInstant)?>
+  private let isCancelled = Atomic(false)
 
   /// The duration of silence that is written ahead.
   private static let silenceAhead = Duration.milliseconds(600)
@@ -20,20 +34,35 @@ final class CrossfadeEntrance: Sendable {
   private static let interval = Duration.milliseconds(20)
   /// The duration by which the first sample is at least ahead when it is written.
   private static let margin = Duration.milliseconds(40)
+  /// The duration before the instant at which a clock that is not exact is used, because the sample has to be written.
+  private static let latest = Duration.milliseconds(120)
   /// The maximum duration of the silence, after which the first stream does not respond.
   private static let limit = CrossfadeStart.lead + .seconds(2)
 
-  /// Sets the instant, before the pipeline starts.
-  func set(_ start: CrossfadeStart) { self.start.withLock { $0 = start } }
+  init(_ start: (any EntranceInstant)? = nil) { self.start = Mutex(start) }
 
-  /// Holds the first sample at the output of a pipeline.
-  func attach(to pad: UnsafeMutablePointer<GstPad>, _ context: PipelineContext) {
+  /// Sets the instant, before the pipeline starts.
+  func set(_ start: any EntranceInstant) { self.start.withLock { $0 = start } }
+
+  /// Lets all samples pass from the next flush on.
+  func cancel() { isCancelled.store(true, ordering: .relaxed) }
+
+  /// Holds the first sample at the output of a pipeline, and the first one after a flush until one has passed.
+  ///
+  /// - Parameters:
+  ///   - pad: The pad of the output.
+  ///   - context: The pipeline.
+  ///   - begins: Called on the streaming thread with the running time of the first sample, before it passes.
+  func attach(
+    to pad: UnsafeMutablePointer<GstPad>, _ context: PipelineContext, begins: @escaping @Sendable (Duration) -> Void
+  ) {
     unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER]) { pad, info in
+      guard !self.isCancelled.load(ordering: .relaxed) else { return GST_PAD_PROBE_REMOVE }
       guard let buffer = unsafe cgst_probe_buffer(info) else { return GST_PAD_PROBE_OK }
       let (time, start) = unsafe (self.hold(buffer, at: pad, context), self.start.withLock { $0 })
-      guard let time, let start else { return GST_PAD_PROBE_REMOVE }
-      if start.shape.length > .zero { unsafe CrossfadeRamp(.fadeIn, start.shape).attach(to: pad) }
-      context.deliver(.crossfadeBegins(runningTime: UInt64(clamping: time.wholeNanoseconds)))
+      guard let time, let start else { return GST_PAD_PROBE_OK }
+      if let shape = start.shape, shape.length > .zero { unsafe CrossfadeRamp(.fadeIn, shape).attach(to: pad) }
+      begins(time)
       // The output then places the sample by its time, not behind the silence.
       if let writable = unsafe cgst_writable_buffer(buffer) {
         unsafe writable.pointee.mini_object.flags |= GST_BUFFER_FLAG_DISCONT.rawValue
@@ -79,8 +108,11 @@ final class CrossfadeEntrance: Sendable {
         }
         return instant
       }
-      while let end = silence?.end, end < now + Self.silenceAhead {
-        guard unsafe silence?.write(to: pad) == true else { return nil }
+      // Silence behind the instant would delay the first sample.
+      let remaining = start.withLock { $0?.remaining } ?? Self.silenceAhead
+      let ahead = now + min(Self.silenceAhead, max(.zero, remaining - Self.margin))
+      while let end = silence?.end, end < ahead {
+        guard unsafe silence?.write(to: pad, until: ahead) == true else { return nil }
       }
       guard unsafe wait(until: now + Self.interval, at: pad) else { return nil }
     }
@@ -102,7 +134,7 @@ final class CrossfadeEntrance: Sendable {
     guard isSoon || now >= CrossfadeStart.measuring || !settles else { return nil }
     guard !readings.isEmpty else {
       // A clock that is not exact is better than a late start.
-      return isSoon ? now + max(remaining, Self.margin) : nil
+      return remaining < Self.latest ? now + max(remaining, Self.margin) : nil
     }
     return max(readings.sorted()[readings.count / 2], now + Self.margin)
   }

@@ -1,0 +1,72 @@
+/// A start of playback at a later instant.
+struct ScheduledStart: Codable, Sendable {
+  /// The instant at which the first sample is to be audible.
+  let instant: MonotonicTime
+  /// Whether the engine holds the first sample until the instant, which it does after a seek.
+  var isHeld = false
+  /// Whether the engine may play now; if it holds the sample, it is silent until the instant.
+  var isDue = false
+
+  /// The instant until which the engine holds the first sample; nil if it does not.
+  var heldInstant: MonotonicTime? { isHeld ? instant : nil }
+
+  /// Resets the part that belongs to a stream, for another stream of the same item.
+  mutating func reset() { (isHeld, isDue) = (false, false) }
+}
+
+/// The rules of a start at an instant; the position stands until then.
+///
+/// A pause, a stop, a seek, another item and the end of the engine's process cancel it.
+extension PlaybackMachine {
+  /// The least time before an instant in which an output can be started silently; one that starts at the instant is closer
+  /// to it otherwise.
+  private static let shortestHold = Duration.milliseconds(250)
+
+  /// Plays from the present position at an instant, or at once if it has passed.
+  ///
+  /// If an item plays, it pauses until then.
+  mutating func play(at instant: MonotonicTime, now: MonotonicTime) {
+    guard !queue.isEmpty else { return }
+    pause(fading: false, now: now)
+    guard instant > now else { return play(now: now) }
+    scheduledStart = ScheduledStart(instant: instant)
+    // An item that loads or has ended seeks later.
+    if phase.isReady, holdStart(now: now), !phase.isAtEnd { seekForStart(now: now) }
+    resume(now: now)
+  }
+
+  /// Cancels a start at an instant; a stream that is wanted starts at once.
+  mutating func cancelScheduledStart(now: MonotonicTime) {
+    guard let cancelled = scheduledStart.take(), phase.isReady, !phase.isAtEnd else { return }
+    if cancelled.isHeld { seekForStart(now: now) }
+    reconcile(now: now)
+  }
+
+  /// Decides whether the engine is to hold the first sample after the next seek; returns the decision.
+  @discardableResult
+  mutating func holdStart(now: MonotonicTime) -> Bool {
+    guard let instant = scheduledStart?.instant else { return false }
+    let isHeld = current.isSeekable && instant - now >= Self.shortestHold
+    scheduledStart?.isHeld = isHeld
+    return isHeld
+  }
+
+  /// Seeks to the present position, because the engine holds the first sample after a seek, or stops to hold it.
+  private mutating func seekForStart(now: MonotonicTime) {
+    seekAgain(to: position(at: now), isSilent: true, now: now)
+  }
+
+  /// The instant at which the engine is set to play for a start; nil if it need not wait.
+  var startWake: MonotonicTime? {
+    guard let scheduledStart, !scheduledStart.isDue, phase.isReady else { return nil }
+    let instant = scheduledStart.instant
+    return scheduledStart.isHeld ? instant + (.zero - EngineCommand.startLead) : instant
+  }
+
+  /// Sets the engine to play when its start is due.
+  mutating func passStart(now: MonotonicTime) {
+    guard let due = startWake, due <= now else { return }
+    scheduledStart?.isDue = true
+    reconcile(now: now)
+  }
+}

@@ -1,0 +1,217 @@
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// The rules of a start at an instant.
+@Suite("A start at an instant") struct ScheduledStartTests {
+  /// A machine with an item that is paused, and the instant at which it is to start.
+  private static func scheduled(in delay: Duration, isSeekable: Bool = true) -> (MachineHarness, MonotonicTime) {
+    var harness = MachineHarness()
+    harness.startPaused(duration: 60, isSeekable: isSeekable)
+    harness.forget()
+    let instant = harness.now + delay
+    harness.decide(.playAt(instant))
+    // An instant that is near is due at once.
+    harness.advance(.zero)
+    return (harness, instant)
+  }
+
+  private func isWaiting(_ harness: MachineHarness) -> Bool {
+    harness.snapshot.transport == .playing
+      && harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate)
+  }
+
+  @Test("The engine holds the first sample after a seek, and is set to play ahead of the instant")
+  func ahead() {
+    var (harness, instant) = Self.scheduled(in: .seconds(10))
+    let position = harness.position
+    #expect(harness.effects.engineCommands == [.seek(to: position, rate: 1, startingAt: instant)])
+    #expect(isWaiting(harness))
+    harness.settle(duration: 60)
+    #expect(!harness.isWanted)
+    #expect(harness.advance(.milliseconds(6_790)).engineCommands == [])
+    #expect(harness.advance(.milliseconds(20)).engineCommands == [.setPlaying(true)])
+    #expect(isWaiting(harness) && harness.position == position && harness.violations == [])
+    harness.now = instant
+    harness.run()
+    #expect(harness.snapshot.timeControlStatus == .playing && harness.isAdvancing)
+    // Later seeks have no instant.
+    #expect(harness.seek(20).engineCommands == [.seek(to: .seconds(20), rate: 1)])
+  }
+
+  @Test("An item that loads seeks when it is ready")
+  func loading() {
+    var harness = MachineHarness()
+    let instant = harness.now + .seconds(5)
+    harness.decide(.playAt(instant))
+    #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
+    #expect(harness.settle(duration: 60).engineCommands.contains(.seek(to: .zero, rate: 1, startingAt: instant)))
+    #expect(harness.offer() == nil)
+    harness.settle(duration: 60)
+    #expect(!harness.isWanted)
+    harness.advance(.seconds(2))
+    #expect(harness.isWanted && harness.violations == [])
+  }
+
+  @Test("A seek cancels the start, and playback begins at its target", arguments: [2, 60])
+  func seek(delay: Int) {
+    var (harness, _) = Self.scheduled(in: .seconds(delay))
+    harness.settle(duration: 60)
+    #expect(harness.seek(30).engineCommands == [.seek(to: .seconds(30), rate: 1)])
+    harness.settle(duration: 60)
+    harness.run()
+    #expect(harness.isAdvancing && harness.position == .seconds(30) && harness.violations == [])
+  }
+
+  @Test("A seek during the one for the start is carried out without the instant")
+  func earlySeek() {
+    var (harness, _) = Self.scheduled(in: .seconds(2))
+    #expect(harness.seek(30).engineCommands == [])
+    #expect(harness.settle(duration: 60).engineCommands == [.seek(to: .seconds(30), rate: 1)])
+    #expect(harness.settle(duration: 60).engineCommands == [.setPlaying(true)])
+  }
+
+  @Test("A change of the rate keeps the start")
+  func rate() {
+    var (harness, instant) = Self.scheduled(in: .seconds(2))
+    harness.settle(duration: 60)
+    let position = harness.position
+    let effects = harness.decide(.setRate(2))
+    #expect(effects.engineCommands == [.seek(to: position, rate: 2, startingAt: instant)] && isWaiting(harness))
+  }
+
+  /// What ends the wait of a player that plays on with another stream.
+  enum Change: CaseIterable { case next, replacement, removal, choice, failure, engineEnd }
+
+  @Test("Another item, and the end of the engine, cancel the start", arguments: Change.allCases, [2, 60])
+  func anotherStream(change: Change, delay: Int) {
+    var (harness, _) = Self.scheduled(in: .seconds(delay))
+    harness.settle(duration: 60)
+    let (item, token) = (harness.items[0], harness.token)
+    harness.forget()
+    switch change {
+    case .next: _ = harness.next()
+    case .replacement: harness.decide(.replaceQueue([harness.items[1]]))
+    case .removal: harness.decide(.remove(item.id))
+    case .choice: harness.decide(.playItem(harness.items[2].id))
+    case .failure: harness.fail()
+    case .engineEnd: harness.report(.replaced(after: .process(EngineEnd(reason: "", newestStream: token))))
+    }
+    #expect(harness.token != token && harness.violations == [])
+    let effects = harness.settle(duration: 60)
+    #expect(effects.engineCommands.contains(.setPlaying(true)) || harness.isSeeking)
+    harness.settle(duration: 60)
+    harness.run()
+    #expect(harness.snapshot.timeControlStatus == .playing && harness.isAdvancing)
+    let hasInstant = harness.effects.engineCommands.contains {
+      if case .seek(_, _, _, _, .some) = $0 { true } else { false }
+    }
+    #expect(!hasInstant)
+  }
+
+  @Test("A stream that is loaded again for another output keeps the start")
+  func loadedAgain() {
+    var (harness, instant) = Self.scheduled(in: .seconds(10))
+    harness.settle(duration: 60)
+    harness.advance(.seconds(7))
+    #expect(harness.isWanted)
+    harness.decide(.setAudioOutput(AudioOutput(id: "b", name: "B", isDefault: false, sinkDescription: "fakesink")))
+    let position = harness.position
+    #expect(
+      harness.settle(duration: 60).engineCommands.contains(.seek(to: position, rate: 1, startingAt: instant)))
+    #expect(isWaiting(harness) && harness.violations == [])
+  }
+
+  @Test("A pause cancels the start, and the sample that is held is flushed", arguments: [2, 60])
+  func pause(delay: Int) {
+    var (harness, _) = Self.scheduled(in: .seconds(delay))
+    harness.settle(duration: 60)
+    #expect(harness.isWanted == (delay == 2))
+    let position = harness.position
+    let commands = harness.pause().engineCommands
+    #expect(commands == (delay == 2 ? [.setPlaying(false)] : []) + [.seek(to: position, rate: 1)])
+    #expect(harness.snapshot.timeControlStatus == .paused)
+    harness.settle(duration: 60)
+    #expect(harness.advance(.seconds(3)).engineCommands == [] && harness.violations == [])
+    #expect(harness.play().engineCommands == [.setPlaying(true)])
+    #expect(harness.snapshot.timeControlStatus == .playing)
+  }
+
+  @Test("Play cancels the start, and plays at once", arguments: [2, 60])
+  func play(delay: Int) {
+    var (harness, _) = Self.scheduled(in: .seconds(delay))
+    harness.settle(duration: 60)
+    let position = harness.position
+    #expect(harness.play().engineCommands == [.seek(to: position, rate: 1)])
+    #expect(harness.snapshot.timeControlStatus == .playing)
+    harness.settle(duration: 60)
+    #expect(harness.isWanted && harness.violations == [])
+  }
+
+  @Test("A stop cancels the start")
+  func stop() {
+    var (harness, _) = Self.scheduled(in: .seconds(60))
+    _ = harness.stop()
+    _ = harness.play()
+    harness.settle(duration: 60)
+    #expect(harness.isWanted && harness.snapshot.timeControlStatus == .playing)
+  }
+
+  @Test("The output starts at the instant if the item cannot seek or the instant is near", arguments: [true, false])
+  func notHeld(isSeekable: Bool) {
+    let delay = Duration.milliseconds(isSeekable ? 200 : 900)
+    var (harness, _) = Self.scheduled(in: delay, isSeekable: isSeekable)
+    #expect(harness.effects.engineCommands == [] && isWaiting(harness))
+    #expect(harness.advance(delay - .milliseconds(1)).engineCommands == [])
+    #expect(harness.advance(.milliseconds(1)).engineCommands == [.setPlaying(true)])
+  }
+
+  @Test("An instant that has passed is at once, and an empty queue ignores one")
+  func edges() {
+    var harness = MachineHarness()
+    harness.startPaused(duration: 60)
+    harness.forget()
+    #expect(harness.decide(.playAt(harness.now)).engineCommands == [.setPlaying(true)])
+    // The greatest instant.
+    harness.decide(.playAt(MonotonicTime(nanoseconds: .max)))
+    #expect(isWaiting(harness) && harness.nextWake.map { $0 > harness.now } == true)
+    var empty = MachineHarness(0)
+    #expect(empty.decide(.playAt(empty.now + .seconds(1))).isEmpty)
+  }
+
+  @Test("Random inputs and events around starts violate no rule", arguments: 0..<100 as Range<UInt64>)
+  func random(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var harness = MachineHarness(
+      configuration: Player.Configuration(fade: .milliseconds(seed.isMultiple(of: 2) ? 0 : 300)))
+    let output = AudioOutput(id: "b", name: "B", isDefault: false, sinkDescription: "fakesink")
+    for step in 0..<60 {
+      switch Int.random(in: 0..<24, using: &generator) {
+      case 0...3: harness.decide(.playAt(harness.now + .milliseconds(Int.random(in: -100...8_000, using: &generator))))
+      case 4: _ = harness.play()
+      case 5: harness.decide(.pause(fading: Bool.random(using: &generator)))
+      case 6: _ = harness.stop()
+      case 7: _ = harness.seek(Double.random(in: 0...10, using: &generator))
+      case 8: harness.decide(.setRate(Bool.random(using: &generator) ? 1 : 2))
+      case 9: _ = harness.next()
+      case 10: if let item = harness.current { harness.decide(.remove(item.id)) }
+      case 11: harness.decide(.setAudioOutput(Bool.random(using: &generator) ? output : nil))
+      case 12: harness.decide(.replaceQueue(harness.items))
+      case 13: harness.end()
+      case 14: harness.fail(Bool.random(using: &generator) ? .corrupt : .output)
+      case 15: harness.report(.replaced(after: .process(EngineEnd(reason: "", newestStream: harness.token))))
+      case 16: harness.report(.seekRefused(harness.token, position: nil))
+      case 17: if let next = harness.offer() { harness.startNext(next.stream, in: 0.5) }
+      case 18: harness.buffer(Bool.random(using: &generator) ? 5 : 100)
+      case 19...20: harness.run()
+      case 21: harness.advance(.milliseconds(Int.random(in: 0...4_000, using: &generator)))
+      default: harness.settle(duration: 10, isSeekable: Int.random(in: 0..<5, using: &generator) > 0)
+      }
+      guard harness.violations == [] else {
+        Issue.record("step \(step): \(harness.violations)")
+        return
+      }
+    }
+  }
+}
