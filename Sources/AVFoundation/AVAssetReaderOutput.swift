@@ -128,6 +128,8 @@ protocol SampleSource: AnyObject, Sendable {
 
 extension SampleReader: SampleSource {}
 
+extension SampleMixer: SampleSource {}
+
 /// The samples of an audio track.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avassetreadertrackoutput>

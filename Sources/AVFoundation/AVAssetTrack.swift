@@ -24,6 +24,8 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
   open var estimatedDataRate: Float { Float(track?.bitRate ?? 0) }
   /// The sample rate of audio, in Hz; 0 if unknown.
   open var naturalTimeScale: CMTimeScale { CMTimeScale(clamping: track?.sampleRate ?? 0) }
+  /// The number of channels of audio; 0 if unknown.
+  var channels: Int { track?.channels ?? 0 }
   /// The format of the media, a `CMFormatDescription`: of audio, the code, the sample rate and the number of channels, as far
   /// as they are known.
   open var formatDescriptions: [Any] { formats }
