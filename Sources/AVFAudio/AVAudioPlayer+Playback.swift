@@ -19,6 +19,10 @@ struct AVAudioPlayerState {
   var isRateEnabled = false
   var isMetered = false
   var levels: [ChannelLevel] = []
+  var channelAssignments: [AVAudioSessionChannelDescription]?
+  /// The identifier of the selected output, and the search for it.
+  var device: String?
+  var search: Task<Void, Never>?
   var observation: Player.Observer?
   /// Whether the play in progress has failed.
   var hasFailed = false
@@ -81,6 +85,21 @@ extension AVAudioPlayer {
 
   func applyRate() {
     player.rate = state.withLock { $0.isRateEnabled ? Double($0.rate) : 1 }
+  }
+
+  /// Selects an output when the devices are listed, unless another one was selected then.
+  func selectDevice(_ id: String?) {
+    let search = id.map { id in
+      Task(executorPreference: globalConcurrentExecutor) { [weak self] in
+        guard let output = await AudioOutput.all().first(where: { $0.id == id }) else { return }
+        self?.state.withLock { [player = self?.player] in if $0.device == id { player?.audioOutput = output } }
+      }
+    }
+    state.withLock { state in
+      state.search?.cancel()
+      (state.device, state.search) = (id, search)
+      if id == nil { player.audioOutput = nil }
+    }
   }
 
   /// Fills the queue for a play from the beginning, unless a play is in progress.

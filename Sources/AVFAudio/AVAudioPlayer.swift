@@ -40,6 +40,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
   }
 
   deinit {
+    state.withLock { $0.search }?.cancel()
     activity.set(ObjectIdentifier(self), plays: false)
   }
 
@@ -155,6 +156,23 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
       state.withLock { $0.rate = min(max(0.5, newValue), 2) }
       applyRate()
     }
+  }
+
+  // MARK: The output
+
+  /// The identifier of the output, an ``AVAudioSessionPortDescription/uid``; nil, initially, for the default one.
+  ///
+  /// The devices are listed asynchronously, so playback that begins at once may begin on the default output. If there is no such
+  /// device, the output is kept.
+  open var currentDevice: String? {
+    get { state.withLock { $0.device } }
+    set { selectDevice(newValue) }
+  }
+
+  /// The channels of the output for those of the audio; only stored, because the sound server assigns them.
+  open var channelAssignments: [AVAudioSessionChannelDescription]? {
+    get { state.withLock { $0.channelAssignments } }
+    set { state.withLock { $0.channelAssignments = newValue } }
   }
 
   // MARK: Meters

@@ -54,7 +54,9 @@ public let AVAudioSessionSilenceSecondaryAudioHintTypeKey = "AVAudioSessionSilen
 extension AVAudioSession {
   /// Starts to observe the devices of the sound server, and the suspension of the machine.
   func observe(systemBus: @escaping @Sendable () -> String? = { DBusConnection.systemBusAddress() }) {
-    let devices = AudioDeviceWatch { [weak self] in self?.outputsChanged(to: $0) }
+    let devices = AudioDeviceWatch(volume: { [weak self] in self?.volumeChanged(of: $0, to: $1) }) { [weak self] in
+      self?.outputsChanged(to: $0)
+    }
     let sleep = SleepWatch(address: systemBus) { [weak self] begins in
       await withCheckedContinuation { [weak self] continuation in
         MainQueue.async { [weak self] in
@@ -72,6 +74,7 @@ extension AVAudioSession {
       defer { state.outputs = outputs }
       return state.outputs
     }
+    notifyObservers()
     guard let old, let reason = outputs.reason(since: old) else { return }
     MainQueue.async { [self] in
       NotificationCenter.default.post(
@@ -81,6 +84,34 @@ extension AVAudioSession {
           AVAudioSessionRouteChangePreviousRouteKey: AVAudioSessionRouteDescription(old.route),
         ])
     }
+  }
+
+  /// Records the volume of a device.
+  func volumeChanged(of device: AudioOutput.ID, to volume: Double) {
+    state.withLock { $0.volumes[device] = volume }
+    notifyObservers()
+  }
+
+  /// Returns the key-value observers.
+  ///
+  /// - Parameters:
+  ///   - make: Creates them at the first call.
+  ///   - notify: Reports changed properties to them, on the main queue.
+  /// - Returns: The observers.
+  package func observers<Observers: Sendable>(
+    _ make: () -> Observers, notify: @escaping @Sendable (Observers, AVAudioSession) -> Void
+  ) -> Observers {
+    state.withLock { state in
+      if let observers = state.observers as? Observers { return observers }
+      let observers = make()
+      (state.observers, state.notify) = (observers, { notify(observers, $0) })
+      return observers
+    }
+  }
+
+  private func notifyObservers() {
+    guard let notify = state.withLock({ $0.notify }) else { return }
+    MainQueue.async { notify(self) }
   }
 
   /// Pauses the players that play, and posts the begin of an interruption; on the main queue.

@@ -18,6 +18,11 @@ open class AVAudioSession: NSObject, @unchecked Sendable {  // `state` is a lock
     var sampleRate = 0.0
     var bufferDuration: TimeInterval = 0
     var outputs: [AudioOutput]?
+    /// The volumes of the devices of the sound server.
+    var volumes: [AudioOutput.ID: Double] = [:]
+    /// The key-value observers, and the function that notifies them.
+    var observers: (any Sendable)?
+    var notify: (@Sendable (AVAudioSession) -> Void)?
     /// Whether players were paused by the suspension of the machine.
     var wasPlaying = false
     var sleepWatch: SleepWatch?
@@ -103,8 +108,14 @@ open class AVAudioSession: NSObject, @unchecked Sendable {  // `state` is a lock
     AVAudioSessionRouteDescription(state.withLock { $0.outputs }?.route)
   }
 
-  /// The volume of the output; always 1.
-  open var outputVolume: Float { 1 }
+  /// The volume of the output, as the mixer of the desktop shows it: 0 to 1, and 0 while the output is muted.
+  ///
+  /// It is 1 until it is known. With `AVFoundation`, it can be observed.
+  open var outputVolume: Float {
+    state.withLock { state in
+      Float(state.outputs?.route.flatMap { state.volumes[$0.id] }.map { min(max(0, $0), 1) } ?? 1)
+    }
+  }
   /// The number of channels of the output; always 2.
   open var outputNumberOfChannels: Int { 2 }
   /// The seconds until the output plays a sample; always 0, because the times of players include it.

@@ -11,6 +11,10 @@ open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {  // im
   public let portName: String
   /// The identifier, which is the name of the sound server for the device.
   public let uid: String
+  /// The channels: two.
+  open var channels: [AVAudioSessionChannelDescription]? {
+    (1...2).map { AVAudioSessionChannelDescription("\(portName) \($0)", number: $0, of: uid) }
+  }
 
   init(_ output: AudioOutput) {
     let names = output.id.lowercased() + " " + output.name.lowercased()
@@ -28,6 +32,36 @@ open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {  // im
 
   /// The hash of the identifier.
   open override var hash: Int { uid.hashValue }
+}
+
+/// The position of a channel.
+public typealias AudioChannelLabel = UInt32
+
+/// A channel of an output; immutable.
+///
+/// <https://developer.apple.com/documentation/avfaudio/avaudiosessionchanneldescription>
+open class AVAudioSessionChannelDescription: NSObject, @unchecked Sendable {  // immutable
+  /// The name for users.
+  public let channelName: String
+  /// The identifier of the output.
+  public let owningPortUID: String
+  /// The number, from 1.
+  public let channelNumber: Int
+  /// The position: 1 is the left channel, 2 the right one.
+  open var channelLabel: AudioChannelLabel { AudioChannelLabel(clamping: channelNumber) }
+
+  init(_ name: String, number: Int, of port: String) {
+    (channelName, channelNumber, owningPortUID) = (name, number, port)
+  }
+
+  /// Whether two descriptions are of the same channel.
+  open override func isEqual(_ object: Any?) -> Bool {
+    let other = object as? AVAudioSessionChannelDescription
+    return other?.owningPortUID == owningPortUID && other?.channelNumber == channelNumber
+  }
+
+  /// The hash of the output and the number.
+  open override var hash: Int { [owningPortUID, String(channelNumber)].hashValue }
 }
 
 /// The outputs of the program; immutable.

@@ -1,3 +1,4 @@
+import AVFAudio
 import Foundation
 
 /// A property that can be observed by its name in Objective-C.
@@ -20,6 +21,7 @@ struct ObservedProperty: Sendable {
       }
     case is AVPlayerItem: return ofItem[name]
     case is AVPlayerLooper: return ofLooper[name]
+    case is AVAudioSession: return ofSession[name]
     default: return nil
     }
   }
@@ -66,6 +68,10 @@ struct ObservedProperty: Sendable {
     "error": looper { $0.error as NSError? },
     "loopCount": looper { NSNumber(value: $0.loopCount) },
     "loopingPlayerItems": looper { NSArray(array: $0.loopingPlayerItems) },
+  ]
+
+  private static let ofSession: [String: Self] = [
+    "outputVolume": Self { (session: AVAudioSession) in NSNumber(value: session.outputVolume) }
   ]
 
   private static func player(_ value: @escaping @Sendable (AVPlayer) -> NSObject?) -> Self { Self(value) }

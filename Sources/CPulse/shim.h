@@ -73,4 +73,12 @@ CPULSE_OPERATION(context_get_sink_input_info,
                  (pa_context *context, uint32_t index, pa_sink_input_info_cb_t callback, void *data),
                  (context, index, callback, data))
 
+/* The volume of the loudest channel of a device, 1 for PA_VOLUME_NORM; 0 while it is muted. */
+static inline double cpulse_sink_volume(const pa_sink_info *info) {
+  pa_volume_t loudest = PA_VOLUME_MUTED;
+  for (unsigned channel = 0; !info->mute && channel < info->volume.channels; channel++)
+    if (info->volume.values[channel] > loudest) loudest = info->volume.values[channel];
+  return (double)loudest / PA_VOLUME_NORM;
+}
+
 CPULSE_FUNCTION(const char *, proplist_gets, (const pa_proplist *list, const char *key), (list, key))

@@ -1,3 +1,4 @@
+import Glibc
 import GstPlayer
 import Synchronization
 import TestSupport
@@ -173,6 +174,38 @@ struct AVAudioPlayerTests {
       player.play(atTime: 0)
       #expect(player.isPlaying)
       observation.cancel()
+    }
+  }
+
+  @Test(
+    "A player plays on the device with an identifier, and again on the default one",
+    .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "\(PulseServer.unavailable)"))
+  func device() async throws {
+    let path = try await Media.sine(seconds: 20)
+    try await withPulseServer { server in
+      await #expect(processExitsWith: .success) {
+        [environment = server.environment as [String: String], path = path as String] in
+        for (name, value) in environment { unsafe setenv(name, value, 1) }
+        _ = try await run(
+          ["pactl", "load-module", "module-null-sink", "sink_name=second"], environment: environment)
+        let player = try AVAudioPlayer(contentsOf: URL(fileURLWithPath: path))
+        #expect(player.currentDevice == nil && player.channelAssignments == nil)
+        let devices = EventLog<String?>()
+        let observation = player.player.addEventObserver { [weak player] _, _ in
+          devices.append(player?.player.audioOutput?.id)
+        }
+        player.play()
+        player.currentDevice = "second"
+        #expect(player.currentDevice == "second")
+        let chosen = try await devices.first("the device", within: 30) { $0 == "second" }
+        // An unknown device changes nothing.
+        player.currentDevice = "none"
+        player.currentDevice = nil
+        try await devices.first("the default device", from: chosen.index, within: 30) { $0 == nil }
+        #expect(player.currentDevice == nil)
+        player.stop()
+        observation.cancel()
+      }
     }
   }
 

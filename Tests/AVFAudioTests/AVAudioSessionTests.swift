@@ -145,4 +145,44 @@ import Testing
       }
     }
   }
+
+  @Test(
+    "The volume of the session is that of the default output, and follows the mixer",
+    .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "\(PulseServer.unavailable)"))
+  func volume() async throws {
+    try await withPulseServer { server in
+      await #expect(processExitsWith: .success) { [environment = server.environment as [String: String]] in
+        for (name, value) in environment { unsafe setenv(name, value, 1) }
+        let session = AVAudioSession(activity: PlaybackActivity())
+        let volumes = EventLog<Double>()
+        let watch = AudioDeviceWatch(volume: { id, volume in
+          session.volumeChanged(of: id, to: volume)
+          if id == "null" { volumes.append(volume) }
+        }) { session.outputsChanged(to: $0) }
+        try await volumes.first("the initial volume", within: 30) { $0 == 1 }
+        #expect(session.outputVolume == 1)
+        _ = try await run(["pactl", "set-sink-volume", "null", "50%"], environment: environment)
+        try await volumes.first("the volume", within: 30) { abs($0 - 0.5) < 0.001 }
+        #expect(abs(session.outputVolume - 0.5) < 0.001)
+        _ = try await run(["pactl", "set-sink-mute", "null", "1"], environment: environment)
+        try await volumes.first("silence", within: 30) { $0 == 0 }
+        #expect(session.outputVolume == 0)
+        withExtendedLifetime(watch) {}
+      }
+    }
+  }
+
+  @Test("The volume is from 0 to 1, and 1 until it is known; channels have the label of their side")
+  func limits() {
+    let session = AVAudioSession(activity: PlaybackActivity())
+    #expect(session.outputVolume == 1)
+    session.volumeChanged(of: "loud", to: 1.5)
+    session.outputsChanged(to: [output("loud", isDefault: true)])
+    #expect(session.outputVolume == 1)
+    session.volumeChanged(of: "loud", to: 0.25)
+    #expect(session.outputVolume == 0.25)
+    let channels = session.currentRoute.outputs.first?.channels ?? []
+    #expect(channels.map(\.channelLabel) == [1, 2] && channels.map(\.owningPortUID) == ["loud", "loud"])
+    #expect(channels.map(\.channelName) == ["The loud 1", "The loud 2"] && channels.first != channels.last)
+  }
 }

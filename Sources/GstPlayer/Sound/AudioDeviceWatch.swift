@@ -6,14 +6,20 @@ package final class AudioDeviceWatch: Sendable {
 
   /// Lists the devices once, and after each change; without a sound server, the first list is the only one.
   ///
-  /// - Parameter changed: Called with each list, on any thread.
-  package init(_ changed: @escaping @Sendable ([AudioOutput]) -> Void) {
+  /// - Parameters:
+  ///   - volume: Called with the volume of each device of PulseAudio, and after each change, on any thread: 1 is the full one, 0
+  ///     that of a muted device.
+  ///   - changed: Called with each list, on any thread.
+  package init(
+    volume: @escaping @Sendable (AudioOutput.ID, Double) -> Void = { _, _ in },
+    _ changed: @escaping @Sendable ([AudioOutput]) -> Void
+  ) {
     // Changes during a search lead to one more.
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     task = Task(executorPreference: globalConcurrentExecutor) {
       // The search loads the library of the sound server, which the observation needs.
       changed(await AudioOutput.all())
-      let watch = SoundServerWatch { event in
+      let watch = SoundServerWatch(volume: volume) { event in
         switch event {
         case .listed, .added, .removed: continuation.yield()
         case .streamChanged: break

@@ -28,10 +28,16 @@ final class SoundServerWatch: Sendable {
 
   /// Starts to observe the server that libpulse finds; without libpulse in the process, nothing is reported.
   ///
-  /// `report` is called on the thread of the connection, and must not block.
-  init(report: @escaping @Sendable (Event) -> Void) {
+  /// The closures are called on the thread of the connection, and must not block.
+  ///
+  /// - Parameters:
+  ///   - volume: Called with the volume of each device and after each change; nil to request none.
+  ///   - report: Called with each event.
+  init(
+    volume: (@Sendable (AudioOutput.ID, Double) -> Void)? = nil, report: @escaping @Sendable (Event) -> Void
+  ) {
     queue.async { [weak self] in
-      guard let connection = ServerConnection(report: report) else { return }
+      guard let connection = ServerConnection(volume: volume, report: report) else { return }
       guard let self else { return connection.close() }
       self.connection.withLock { $0 = connection }
     }
@@ -53,17 +59,21 @@ private final class ServerConnection: Sendable {
   }
 
   private let known = Mutex(Known())
+  private let volume: (@Sendable (AudioOutput.ID, Double) -> Void)?
   private let report: @Sendable (SoundServerWatch.Event) -> Void
   /// The addresses of the event loop and of the context; only the loop's thread uses the context while the loop runs.
   private let loop: UInt
   private let context: UInt
 
-  init?(report: @escaping @Sendable (SoundServerWatch.Event) -> Void) {
+  init?(
+    volume: (@Sendable (AudioOutput.ID, Double) -> Void)?, report: @escaping @Sendable (SoundServerWatch.Event) -> Void
+  ) {
     guard let loop = unsafe cpulse_threaded_mainloop_new() else { return nil }
     guard let context = unsafe cpulse_context_new(cpulse_threaded_mainloop_get_api(loop), "mixer events") else {
       unsafe cpulse_threaded_mainloop_free(loop)
       return nil
     }
+    self.volume = volume
     self.report = report
     self.loop = UInt(bitPattern: loop)
     self.context = UInt(bitPattern: context)
@@ -102,12 +112,12 @@ private final class ServerConnection: Sendable {
 
   fileprivate func deviceChanged(_ change: UInt32, _ index: UInt32, _ context: OpaquePointer) {
     switch change {
-    case PA_SUBSCRIPTION_EVENT_NEW.rawValue:
-      let data = unsafe Unmanaged.passUnretained(self).toOpaque()
-      unsafe cpulse_context_get_sink_info_by_index(context, index, deviceFound, data)
     case PA_SUBSCRIPTION_EVENT_REMOVE.rawValue:
       if let name = known.withLock({ $0.devices.removeValue(forKey: index) }) { report(.removed(name)) }
-    default: break
+    case PA_SUBSCRIPTION_EVENT_CHANGE.rawValue where volume == nil: break
+    default:
+      let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+      unsafe cpulse_context_get_sink_info_by_index(context, index, deviceFound, data)
     }
   }
 
@@ -121,12 +131,12 @@ private final class ServerConnection: Sendable {
     }
   }
 
-  fileprivate func found(device name: String, _ index: UInt32) {
+  fileprivate func found(device name: String, _ index: UInt32, volume: Double) {
     let isAdded = known.withLock { known in
-      known.devices[index] = name
-      return known.areDevicesListed
+      known.devices.updateValue(name, forKey: index) == nil && known.areDevicesListed
     }
     if isAdded { report(.added) }
+    self.volume?(name, volume)
   }
 
   fileprivate func defaultChanged() { report(.added) }
@@ -178,7 +188,7 @@ private func deviceFound(
   guard let connection = unsafe ServerConnection.of(data) else { return }
   guard end == 0, let info = unsafe info else { return connection.devicesEnd() }
   guard let name = unsafe info.pointee.name.map({ unsafe String(cString: $0) }) else { return }
-  connection.found(device: name, unsafe info.pointee.index)
+  connection.found(device: name, unsafe info.pointee.index, volume: unsafe cpulse_sink_volume(info))
 }
 
 private func streamFound(
