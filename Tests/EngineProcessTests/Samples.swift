@@ -78,7 +78,7 @@ enum Samples {
     .prepare(uri: "file:///2", token), .prepare(uri: "http://example.org/", token, headers: headers),
     .crossfade(to: token, at: .seconds(180), CrossfadeShape(length: .milliseconds(6_500), curve: .equalPower)),
     .crossfade(to: nil, at: .zero, CrossfadeShape(length: .zero, curve: .linear)), .enter(token),
-    .leave(CrossfadeShape(length: .seconds(1), curve: .linear)), .release(token), .setPlaying(true),
+    .leave(token, CrossfadeShape(length: .seconds(1), curve: .linear)), .release(token), .setPlaying(true),
     .seek(
       to: .milliseconds(1_500), rate: 0.25, exactly: false, until: .seconds(9),
       startingAt: MonotonicTime(nanoseconds: 7)),

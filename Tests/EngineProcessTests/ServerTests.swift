@@ -185,7 +185,7 @@ import Testing
         _ = try await ends.start()
         let long = CrossfadeShape(length: .seconds(61), curve: .linear)
         let commands: [EngineCommand] = [
-          .leave(long), .crossfade(to: nil, at: .zero, long),
+          .leave(Samples.token, long), .crossfade(to: nil, at: .zero, long),
           .crossfade(to: nil, at: .seconds(-1), CrossfadeShape(length: .zero, curve: .linear)),
         ]
         try ends.send(.command(commands[index - 4]))

@@ -11,10 +11,11 @@ final class ScriptedEngine: Sendable {
   let host: PipelineHost
   let events = EventLog<EngineEvent>()
 
-  init(_ configuration: Player.Configuration = Player.Configuration()) {
+  /// Creates an engine; `next` follows the first stream gaplessly.
+  init(_ configuration: Player.Configuration = Player.Configuration(), next: NextStream? = nil) {
     host = PipelineHost(configuration: configuration)
     let events = events
-    host.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+    host.open(EngineClient(report: { events.append($0) }, nextStream: { $0 == .first ? next : nil }))
   }
 
   func perform(_ commands: EngineCommand...) { for command in commands { host.perform(command) } }
@@ -152,7 +153,7 @@ enum CrossfadeScenario: String {
     case .skipped:
       engine.perform(.load(uri: first, .first), .setPlaying(true))
       try await engine.passed(.milliseconds(500), of: .first)
-      engine.perform(.leave(Self.shape), .load(uri: second, .second), .setPlaying(true))
+      engine.perform(.leave(.first, Self.shape), .load(uri: second, .second), .setPlaying(true))
       try await engine.event(.ended, of: .second)
     }
     await engine.close()

@@ -188,9 +188,23 @@ struct CrossfadeEventTests {
     engine.perform(.load(uri: fileURI(files[0]), .first), .setPlaying(true))
     try await engine.passed(.milliseconds(200), of: .first)
     let place = engine.events.count
-    engine.perform(.leave(Self.shape), .load(uri: fileURI(files[1]), .second), .setPlaying(true))
+    engine.perform(.leave(.first, Self.shape), .load(uri: fileURI(files[1]), .second), .setPlaying(true))
     try await engine.event(.ended, of: .second)
     #expect(engine.events.elements.dropFirst(place).filter { $0.stream == .first }.isEmpty)
+    await engine.close()
+  }
+
+  @Test("A release of a skipped stream ends its gapless successor, which may already be at the output")
+  func releaseAfterSkip() async throws {
+    let files = try await Media.continuousSine(parts: 2, samplesPerPart: 70_000)
+    let engine = ScriptedEngine(Self.configuration, next: NextStream(uri: fileURI(files[1]), stream: .second))
+    engine.perform(.load(uri: fileURI(files[0]), .first), .setPlaying(true))
+    try await engine.event(.nextStarted, of: .second)
+    // The fade-out would be longer than the test.
+    engine.perform(.leave(.first, CrossfadeShape(length: .seconds(60), curve: .equalPower)))
+    #expect(engine.host.state.withLock { $0.others.outgoing != nil })
+    engine.perform(.release(.first))
+    #expect(engine.host.state.withLock { $0.others.outgoing == nil })
     await engine.close()
   }
 

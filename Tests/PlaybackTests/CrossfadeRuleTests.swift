@@ -313,8 +313,9 @@ struct CrossfadeRuleTests {
     harness.decide(.setCrossfade(settings))
     harness.start(duration: 60)
     harness.advance(.seconds(3))
+    let skipped = harness.token
     let commands = harness.decide(input).engineCommands
-    #expect(commands.first == .leave(CrossfadeShape(length: .seconds(1), curve: .equalPower)))
+    #expect(commands.first == .leave(skipped, CrossfadeShape(length: .seconds(1), curve: .equalPower)))
     // The item that is being opened is silent.
     #expect(!harness.next().engineCommands.contains { if case .leave = $0 { true } else { false } })
     harness.settle(duration: 60)

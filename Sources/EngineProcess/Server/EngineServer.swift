@@ -276,7 +276,7 @@ extension EngineCommand {
     case .setVolume(let volume): Player.volumeRange.contains(volume) ? nil : "a volume beyond the range"
     case .crossfade(_, let time, let shape):
       time < .zero || !shape.isValid ? "a crossfade beyond the limits" : nil
-    case .leave(let shape): shape.isValid ? nil : "a crossfade beyond the limits"
+    case .leave(_, let shape): shape.isValid ? nil : "a crossfade beyond the limits"
     case .shapeVolume(let curve, _): curve?.isValid ?? true ? nil : "a volume beyond the range"
     case .load, .unload, .prepare, .enter, .release, .setPlaying, .endStream, .withdraw, .selectAudioTrack, .setMuted,
       .fade, .setSink, .setTimePitch, .setForwardBuffer, .setAudioLanguages, .setLowPowerMode, .setCrossfading,

@@ -30,8 +30,9 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   case enter(StreamToken)
   /// Fades the loaded stream out from now on, and then releases it without a report; the next load begins beside it.
   ///
+  /// The gapless successors of the stream fade out with it, and a release of the stream is also theirs.
   /// The stream that plays next fades in over the same time, also if it seeks before, or if a load before it has failed.
-  case leave(CrossfadeShape)
+  case leave(StreamToken, CrossfadeShape)
   /// Releases the prepared stream and cancels its crossfade, or releases one that fades out, which is then not reported
   /// as ended.
   ///

@@ -238,7 +238,7 @@ extension PlaybackMachine {
     let length = settings.crossfade.skipLength
     guard length > .zero, intent == .playing, isAudible else { return }
     endCrossfade()
-    perform(.leave(CrossfadeShape(length: length, curve: settings.crossfade.curve)))
+    perform(.leave(token, CrossfadeShape(length: length, curve: settings.crossfade.curve)))
     skipped = SkippedStream(token: token, end: now + length)
     // The engine has no loaded stream any more.
     phase = .none

@@ -60,9 +60,9 @@ extension Checker {
     case .crossfade(let stream, let time, let shape): checkSchedule(stream?.number, at: time, shape, seen)
     case .enter(let stream): enter(stream.number, seen)
     case .release(let stream): release(stream.number, seen)
-    case .leave:
+    case .leave(let stream, _):
       requireAlone(command)
-      fades.left = world.pipeline.streams.first?.token ?? 0
+      fades.left = stream.number
       fades.isAlone = false
     case .load, .unload, .setSink, .seek:
       requireAlone(command)

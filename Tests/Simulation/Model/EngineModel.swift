@@ -18,6 +18,8 @@ final class EngineModel {
   private(set) var preparedToken: UInt64?
   private(set) var outgoing: PipelineModel?
   private(set) var leaving: PipelineModel?
+  /// The stream that was loaded when the leaving pipeline was left; one of its gapless successors may be audible.
+  private var leavingToken: UInt64?
   /// The pipelines that are released, and whose last messages have not been delivered.
   private var retired: [PipelineModel] = []
   /// The fade-in of the next load.
@@ -114,7 +116,7 @@ final class EngineModel {
       prepared?.receive(command)
       return
     case .enter(let stream): return enter(stream.number)
-    case .leave(let shape): return leave(shape)
+    case .leave(let stream, let shape): return leave(stream.number, shape)
     case .release(let stream): return release(stream.number)
     case .load: release(\.prepared)
     case .unload: releaseOthers()
@@ -152,7 +154,7 @@ final class EngineModel {
     if first.hasEnded || first.streams.isEmpty { first.end() }
   }
 
-  private func leave(_ shape: CrossfadeShape) {
+  private func leave(_ stream: UInt64, _ shape: CrossfadeShape) {
     guard let first = loaded else { return }
     releaseOthers()
     loaded = PipelineModel(self, number: newNumber())
@@ -160,14 +162,11 @@ final class EngineModel {
     nextFadeIn = shape
     guard first.audibleLevel > 0 else { return close(first) }
     first.role = .leaving
-    first.settlePosition()
-    let position = first.position(at: now)
-    first.fades.append(FadeRamp(out: shape, from: position, rate: first.rate))
+    first.fadeOut = FadeRamp(out: shape, from: now, rate: 1)
     first.second = nil
-    leaving = first
+    (leaving, leavingToken) = (first, stream)
     first.replan()
-    // Also if it lacks data.
-    first.after(shape.length.wholeNanoseconds + 50_000_000, .release)
+    first.after(shape.length.wholeNanoseconds, .release)
   }
 
   private func release(_ stream: UInt64) {
@@ -176,7 +175,7 @@ final class EngineModel {
       loaded.receive(.release(StreamToken(number: stream)))
     } else if outgoing?.streams.first?.token == stream {
       release(\.outgoing)
-    } else if leaving?.streams.first?.token == stream {
+    } else if leaving != nil, leavingToken == stream {
       release(\.leaving)
     } else {
       loaded.receive(.release(StreamToken(number: stream)))

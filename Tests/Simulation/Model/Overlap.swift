@@ -100,7 +100,7 @@ extension EngineModel {
 
   /// The power of all audible streams together; with linear curves, the level.
   var loudness: Double {
-    let curve = overlap?.start.shape.curve ?? leaving?.fades.last?.curve
+    let curve = overlap?.start.shape.curve ?? leaving?.fadeOut?.curve
     let isLinear = curve == .linear
     return pipelines.reduce(0) { $0 + (isLinear ? $1.audibleLevel : $1.audibleLevel * $1.audibleLevel) }
   }

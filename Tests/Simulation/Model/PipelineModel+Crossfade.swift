@@ -24,7 +24,6 @@ extension PipelineModel {
 
   /// The positions at which a step of a crossfade is due.
   var fadesDue: [Int64] {
-    if role == .leaving { return fades.last.map { [$0.end] } ?? [] }
     guard let second, role == .loaded else { return [] }
     let notice = second.position - Int64(behaviour.crossfadeNotice) * 1_000_000
     return (second.isAnnounced ? [] : [notice]) + (second.hasBegun ? [] : [second.position])
@@ -32,7 +31,6 @@ extension PipelineModel {
 
   /// Performs the steps of a crossfade that are due at a position.
   func passFades(_ position: Int64) {
-    if role == .leaving, let silence = fades.last?.end, position >= silence { return end() }
     guard role == .loaded, let start = second, let prepared = engine.prepared, engine.preparedToken == start.stream
     else { return }
     if position >= start.position - Int64(behaviour.crossfadeNotice) * 1_000_000, !start.isAnnounced {
@@ -150,6 +148,6 @@ extension PipelineModel {
   var audibleLevel: Double {
     guard isAdvancing, role != .over else { return 0 }
     let position = position(at: now)
-    return fades.reduce(1) { $0 * $1.level(at: position) }
+    return fades.reduce(fadeOut?.level(at: now) ?? 1) { $0 * $1.level(at: position) }
   }
 }

@@ -93,6 +93,8 @@ final class PipelineModel {
 
   /// The fades of the audible stream.
   var fades: [FadeRamp] = []
+  /// The fade-out of a stream that was skipped, over the instants of the clock: it continues if data is lacking.
+  var fadeOut: FadeRamp?
   /// Whether the loaded stream fades in when it starts.
   var fadesIn = false
   /// The stream that starts together with the fade-out of the audible one.

@@ -74,12 +74,12 @@ extension PipelineHost {
   }
 
   /// Fades the loaded stream out at once; the next load is carried out by another pipeline.
-  func leave(_ shape: CrossfadeShape) {
+  func leave(_ stream: StreamToken, _ shape: CrossfadeShape) {
     newestLoad.store(0, ordering: .relaxed)
     state.withLock { state in
       guard !state.isClosed, state.isStarted, let client = state.client, let loaded = state.context else { return }
       for other in state.others.removeAll() { release(other, &state) }
-      state.others.outgoing = .init(stream: loaded.streamAtSink, context: loaded, isSkipped: true)
+      state.others.outgoing = .init(stream: stream, context: loaded, isSkipped: true)
       let left: @Sendable (isolated Pipeline) -> Void = { [weak self] in self?.left($0.context) }
       enqueue(nil, in: loaded) { $0.leave(shape, left) }
       let context = makeContext(client, state)

@@ -170,7 +170,7 @@ final class PipelineHost: PlaybackEngine {
     case .prepare(let uri, let stream, let headers): prepare(uri, stream, headers)
     case .crossfade(let stream, let time, let shape): crossfade(to: stream, at: time, shape)
     case .enter(let stream): enter(stream)
-    case .leave(let shape): leave(shape)
+    case .leave(let stream, let shape): leave(stream, shape)
     case .release(let stream): release(stream)
     case .setPlaying(let isPlaying):
       enqueue(.item) { $0.perform(command) }
