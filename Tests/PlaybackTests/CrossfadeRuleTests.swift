@@ -196,6 +196,22 @@ struct CrossfadeRuleTests {
     #expect(harness.current == parts[0] && harness.snapshot.duration == .seconds(30) && harness.violations.isEmpty)
   }
 
+  @Test(
+    "A part that ends beyond its media does not crossfade: that end never comes", arguments: [true, false])
+  func partBeyondMedia(isNext: Bool) {
+    var harness = harness(1)
+    let part = Player.Item(uri: "file:///m", externalMetadata: nil, start: .zero, end: .seconds(61))
+    let other = Player.Item(uri: "file:///other")
+    harness.decide(.replaceQueue(isNext ? [other, part] : [part, other]))
+    harness.settle(duration: 60)
+    if harness.isSeeking { harness.settle(duration: 60) }
+    harness.run()
+    harness.advance(.seconds(50))
+    if let next = harness.lastPrepared { harness.settleIncoming(next) }
+    harness.advance(.seconds(9))
+    #expect(harness.crossfades.isEmpty && (harness.lastPrepared != nil) == isNext && harness.violations.isEmpty)
+  }
+
   @Test("After a seek towards the end, what remains is crossfaded, if it is long enough")
   func lateSeek() throws {
     var harness = harness()

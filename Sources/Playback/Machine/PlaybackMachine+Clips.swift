@@ -158,6 +158,12 @@ extension PlaybackMachine {
 }
 
 extension Player.Item {
+  /// Whether the item ends within its media, as far as the duration of that is known.
+  func isWithin(media: Duration?) -> Bool {
+    guard let end, let media else { return true }
+    return end <= media
+  }
+
   /// Whether `next` begins where this item ends, in the same media.
   fileprivate func isContinued(by next: Player.Item) -> Bool {
     next.id != id && next.uri == uri && next.httpHeaders == httpHeaders && end == next.start

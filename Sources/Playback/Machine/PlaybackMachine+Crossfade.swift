@@ -36,7 +36,8 @@ extension PlaybackMachine {
       !loaded.isLive, !isStation,
       !loaded.isEstimated, loaded.segment.cut == nil, current.details.chapters.isEmpty,
       isLongEnough(end), let item = queue.current,
-      item.end == loaded.segment.end, let next = follower(), next.id != item.id, next.start == .zero,
+      item.end == loaded.segment.end, item.isWithin(media: loaded.media), let next = follower(), next.id != item.id,
+      next.start == .zero,
       next.id != current.gaplessFollower, !current.rejectedSuccessors.contains(next.id)
     else { return nil }
     return next
@@ -108,7 +109,7 @@ extension PlaybackMachine {
     let (next, details) = (incoming.successor, incoming.successor.state.details)
     return crossfadeFollower?.id == next.item.id && followedEnd == incoming.end && incoming.isReady
       && !incoming.isLive && details.chapters.isEmpty && next.queued ?? 100 == 100
-      && details.duration.map(isLongEnough) ?? false && !isOneAlbum(with: next)
+      && next.item.isWithin(media: next.media) && details.duration.map(isLongEnough) ?? false && !isOneAlbum(with: next)
   }
 
   /// Whether the next item may be of the album of the current one: the same folder and the same album tag.
