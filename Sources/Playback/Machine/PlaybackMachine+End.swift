@@ -14,7 +14,8 @@ extension PlaybackMachine {
       next.start <= max(position(at: now), itemTime(loaded.foundEnd, of: token) ?? .zero) + Self.endTolerance
     {
       enterIncoming(now: now)
-      return outgoingEnded()
+      // The engine may not have ended the stream: measurements alone can show the end.
+      return endCrossfade()
     }
     // A successor without a sample begins and ends at the end of the stream before it.
     if isHandedOver(stream), let index = loaded.gaplessQueue.index(of: stream) {

@@ -187,12 +187,12 @@ extension Checker {
       require(
         .outgoingIsHeard,
         // A long pause releases the output.
-        isCommand || seen.snapshot.transport == .paused || fades.isFailure || isOverdue
+        outgoing.hasEnded || isCommand || seen.snapshot.transport == .paused || fades.isFailure || isOverdue
           || now - progress.disturbed < 15_000_000_000
           || !isPlain || world.pipeline.streams.first?.media.isPlayable != true
           || world.scenario.behaviour.slowObservers,
         "\(outgoing.item.uri) is cut")
-      fades.outgoing[index].isCut = true
+      fades.outgoing[index].isCut = !outgoing.hasEnded
     } else if stream != fades.left {
       let isCurrent = stream == world.pipeline.streams.first?.token
       require(.currentIsNotReleased, !isCurrent || fades.isAlone, "stream \(stream)")

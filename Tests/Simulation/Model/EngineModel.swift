@@ -286,8 +286,9 @@ final class EngineModel {
   /// While a call hangs, this stream and its successors may have been played before the player knows of their starts.
   func forgetHeard(of uri: String, before token: UInt64) {
     let audible = loaded.streams.first?.token ?? 0
-    let other = outgoing?.streams.first?.token
-    heard[uri]?.removeAll { $0.token != other && ($0.token < token || $0.token >= audible) }
+    // The ends of these items are yet to be reported.
+    let fading = world.checker.fades.outgoing.map(\.stream)
+    heard[uri]?.removeAll { !fading.contains($0.token) && ($0.token < token || $0.token >= audible) }
   }
 
   func noteHeard(_ stream: StreamModel, until time: Int64) {
