@@ -7,18 +7,26 @@ struct TransportRecord {
 }
 
 extension Checker {
+  /// Notes that a user or a client has requested what happens now.
+  func noteCommand() {
+    isCommand = true
+    fades.commanded = now
+    world.model.overlap?.isCommanded = true
+  }
+
   /// Carries out a step, and checks the conditions that must hold when the call returns.
   func perform(_ action: Action) {
     if action.isOfBus { return world.service?.perform(action) ?? () }
     if action.isFault {
+      world.noteFault(until: now)
       world.inflict(action)
+      // A suspension of the process has advanced the clock.
       world.noteFault(until: now)
       progress.measured = nil
       progress.last = now
       return
     }
-    isCommand = true
-    fades.commanded = now
+    noteCommand()
     let before = world.player.inspection
     let queue = world.player.items
     let eventCount = events.count

@@ -11,14 +11,16 @@ struct Overlap {
   let begin: Int64
   /// Whether a command was in progress at the begin: a pause may have been sent before it.
   let isHasty: Bool
-  /// Whether a command, a fault or the media changes its course.
-  var isDisturbed: Bool
-  /// Whether a fault changes its course.
+  /// Whether a command changes its course.
+  var isCommanded: Bool
+  /// Whether a fault or the media changes its course.
   var isFaulty: Bool
   /// The instant since which nothing has been audible.
   var silentSince: Int64?
   /// The instant since which one of the streams runs alone.
   var aloneSince: Int64?
+
+  var isDisturbed: Bool { isCommanded || isFaulty }
 }
 
 /// The measurement of crossfades.
@@ -35,9 +37,11 @@ extension EngineModel {
     let isFaulty =
       !isPlain(first) || !isPlain(next) || !isQuiet || now < outputStopsUntil || now < outputDownUntil
       || now - checker.progress.disturbed < 15_000_000_000 || now - checker.fades.commanded < 1_000_000_000
+    // A pause that fades out is not carried out yet, or the first stream still fades in after a skip.
+    let isCommanded = world.player.inspection.isFading || loaded.fades.contains { $0.isIn && $0.end > start.position }
     overlap = Overlap(
       number: newNumber(), start: start, first: first.token, second: next.token, begin: now, isHasty: !isQuiet,
-      isDisturbed: isFaulty, isFaulty: isFaulty)
+      isCommanded: isCommanded, isFaulty: isFaulty)
     measureLevels(overlap?.number ?? 0)
   }
 

@@ -207,7 +207,7 @@ final class PlayerAdapter {
       ? .infinity : Player.SeekTolerance(before: .milliseconds(tolerance), after: .milliseconds(tolerance))
     let player = player
     Task(executorPreference: world.jobs) {
-      relay.checker.isCommand = true
+      relay.checker.noteCommand()
       let isDone = await player.seek(to: .milliseconds(target), within: limit).isCompleted
       relay.checker.seekEnded(number, isDone)
     }

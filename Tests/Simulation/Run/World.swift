@@ -180,7 +180,6 @@ final class World {
       note("\(action)")
       statistics.steps += 1
       isTouched = true
-      model.overlap?.isDisturbed = true
       if let companion { companion.perform(action) } else { checker.perform(action) }
     }
   }

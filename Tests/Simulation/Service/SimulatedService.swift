@@ -144,7 +144,7 @@ final class SimulatedService {
     case .timers: runTimers()
     case .toService(let message):
       world.note("  bus → service: \(message.sender) \(message.member) \(message.values)")
-      if message.kind == .call { world.checker.isCommand = true }
+      if message.kind == .call { world.checker.noteCommand() }
       bus.arrive(message)
     case .toClient(let name, let message): bus.clients.first { $0.name == name && !name.isEmpty }?.receive(message)
     case .recheck(let name): bus.clients.first { $0.name == name && !name.isEmpty }?.recheck()
@@ -170,7 +170,7 @@ final class SimulatedService {
     loop.runDueTimers()
     guard let setting, parts.extras.sleep.setting == nil else { return }
     // The user has requested it when the timer was set.
-    world.checker.isCommand = true
+    world.checker.noteCommand()
     checks.checkSleepEnd(setting)
   }
 
@@ -182,7 +182,7 @@ final class SimulatedService {
         isUsed = true
       } else if openings.step() {
         // An opened item is inserted and played for a command that was sent earlier.
-        world.checker.isCommand = true
+        world.checker.noteCommand()
         isUsed = true
       } else {
         break
