@@ -247,7 +247,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .currentIsNotReleased:
       "The stream of the current item is not released, except that its fade-out is cancelled."
     case .twoStreamsAudible:
-      "At most two streams are audible, and a skipped one."
+      "A skipped stream is silent when the next item of a crossfade becomes current: at most two streams are audible."
     case .openStreamsBounded:
       "At most two streams are open, and a skipped one."
     case .wakesAdvance: "The player comes to rest after each event: at most 200 wake-ups at one instant."
