@@ -17,7 +17,8 @@ struct PipeWireTests {
   ///
   /// Uses the automatic output unless `sink` names another.
   private func playing(
-    through sink: String? = nil, preparing prepare: @Sendable (PipeWireServer) async throws -> Void = { _ in },
+    through sink: String? = nil, environment: [String: String] = [:],
+    preparing prepare: @Sendable (PipeWireServer) async throws -> Void = { _ in },
     _ body: @Sendable (DaemonUnderTest, PipeWireServer, ChildProcess) async throws -> Void
   ) async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Here"))
@@ -25,7 +26,8 @@ struct PipeWireTests {
       try await prepare(server)
       try await withChildProcess(["pactl", "subscribe"], environment: server.environment) { events in
         let arguments = sink.map { ["--audio-sink", $0] } ?? []
-        try await withDaemon(["--paused", file], sink: arguments, environment: server.environment) { daemon in
+        let environment = server.environment.merging(environment) { $1 }
+        try await withDaemon(["--paused", file], sink: arguments, environment: environment) { daemon in
           try await daemon.titled("Here", within: 30)
           try await daemon.plays(past: 1_000_000)
           try await body(daemon, server, events)
@@ -44,6 +46,27 @@ struct PipeWireTests {
       _ = try await pactl(server.environment, "set-sink-input-volume", onlyStream(server.environment), "25%")
       try await daemon.changed("Volume", from: mark, within: 20) { abs(($0.asDouble ?? 0) - 0.25) < 0.01 }
     }
+  }
+
+  @Test(
+    "Mixers show the program with its icon and role, and through pulsesink the title of the track", arguments: sinks)
+  func named(sink: String) async throws {
+    try await playing(through: sink) { _, server, _ in
+      let stream = try await pactl(server.environment, "list", "sink-inputs")
+      // `pipewiresink` reads its properties only when it opens, and would keep the title for later tracks.
+      for property in [
+        "application.name = \"mpris-playerd\"", "application.id = \"mpris-playerd\"",
+        "application.icon_name = \"mpris-playerd\"", "media.role = \"music\"",
+      ] + (sink == "pulsesink" ? ["media.title = \"Here\"", "media.name = \"Here\""] : []) {
+        #expect(stream.contains(property), "\(property) in \(stream)")
+      }
+    }
+  }
+
+  @Test("An item plays for longer than the limit for items that give no more audio")
+  func beyondTheLimit() async throws {
+    let limit = ["MPRIS_PLAYERD_LOAD_TIMEOUT": "3"]
+    try await playing(environment: limit) { daemon, _, _ in try await daemon.passes(7_000_000) }
   }
 
   @Test("Removing the device pauses playback, and Play resumes at the same position on the other device")

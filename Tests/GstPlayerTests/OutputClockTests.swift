@@ -90,6 +90,22 @@ import Testing
     #expect(clock.delay(in: started, now: now) == nil)
   }
 
+  @Test("From a second after a start, a server's time that stays ahead is followed without its lead, and is known")
+  func serverAhead() {
+    var clock = resumed()
+    for (elapsed, delay) in [(500, nil), (999, nil), (1000, Duration.zero), (30_000, .zero), (400_000, .zero)] {
+      let now = start + .milliseconds(elapsed)
+      _ = clock.allowsReading(in: started, now: now)
+      let time = clock.checked(.milliseconds(10_200 + elapsed), in: started, now: now)
+      #expect(time == .milliseconds(10_000 + elapsed))
+      #expect(clock.delay(in: started, now: now) == delay, "\(elapsed)")
+    }
+    let end = start + .seconds(401)
+    let slower = clock.checked(.milliseconds(411_190), in: started, now: end)
+    #expect(slower == .milliseconds(410_990))
+    #expect(clock.error(in: started, now: end) == .milliseconds(200))
+  }
+
   @Test("A stream that played between two readings is noticed by its time")
   func unnoticed() {
     var clock = resumed()

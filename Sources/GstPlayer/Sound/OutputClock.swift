@@ -84,6 +84,10 @@ struct StreamClock {
   static let lead = Duration.nanoseconds(149_509)
   /// The inaccuracy of a correct time.
   static let tolerance = Duration.milliseconds(20)
+  /// The time after a start from which a time that stays ahead is that of the server, and the limit of its lead.
+  ///
+  /// PipeWire counts the samples of a quantum when it begins, at most 0.2 s ahead.
+  static let settling = Duration.seconds(1)
 
   /// The time of the stream at the last start, and the last instant before this start.
   private var start = (time: Duration.zero, instant: MonotonicTime(nanoseconds: 0))
@@ -92,6 +96,8 @@ struct StreamClock {
   private var isReplaced = false
   /// The difference of the last time that was read to the one that was returned.
   private var difference = Duration.zero
+  /// The time by which the server's time of this stream is ahead.
+  private var serverLead = Duration.zero
 
   /// Returns whether the time may be read now, from the state of the sink's buffer.
   mutating func allowsReading(in state: GstAudioRingBufferState, now: MonotonicTime) -> Bool {
@@ -102,19 +108,25 @@ struct StreamClock {
     case GST_AUDIO_RING_BUFFER_STATE_PAUSED: return true
     default:
       // A new stream, which is not started.
-      (start, isStarted, isReplaced) = ((.zero, now), false, false)
+      (start, isStarted, isReplaced, serverLead) = ((.zero, now), false, false, .zero)
       return false
     }
   }
 
-  /// Returns the time that was read; instead of one that the stream cannot have reached, the time since its start.
-  mutating func checked(_ time: Duration, in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration {
+  /// Returns the time that was read, without the lead of the server; instead of one that the stream cannot have reached, the
+  /// time since its start.
+  mutating func checked(_ read: Duration, in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration {
     let elapsed = max(.zero, now - start.instant)
+    let expected = start.time + (isStarted ? elapsed : .zero)
+    var time = read - serverLead
     // A start and a pause between two readings are not noticed.
-    let isPossible = time <= start.time + elapsed + elapsed / 1000 + Self.tolerance
-    isReplaced = !isPossible
-    let read = time
-    let time = isPossible ? time : start.time + (isStarted ? elapsed : .zero)
+    if time > start.time + elapsed + elapsed / 1000 + Self.tolerance {
+      isReplaced = !isStarted || elapsed < Self.settling || time - expected >= Self.settling
+      if !isReplaced { serverLead += time - expected }
+      time = expected
+    } else {
+      isReplaced = false
+    }
     difference = read - time
     if state == GST_AUDIO_RING_BUFFER_STATE_PAUSED { (start, isStarted) = ((time, now), false) }
     // The sink lets the server play when it has filled the buffer, which takes some time on a busy machine.
@@ -126,7 +138,7 @@ struct StreamClock {
   ///
   /// If a start was noticed late, the time since then stays less than that of the stream.
   func error(in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration? {
-    guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, now >= start.instant + Self.hold, difference < .seconds(1)
+    guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, now >= start.instant + Self.hold, difference < Self.settling
     else { return nil }
     return difference
   }
