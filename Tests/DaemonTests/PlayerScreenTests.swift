@@ -23,6 +23,7 @@ import Testing
       "PositionAnchor": .structure([.int64(50_250_000), .int64(1_000_000), .double(rate)]),
       "CurrentChapter": .int32(chapters ? 1 : -1),
     ]
+    player.control = ["QueueIndex": .int32(2), "QueueCount": .uint32(12), "QueueRevision": .uint64(1)]
     if chapters {
       let starts: [(Int64, String)] = [(0, "One"), (50, "Two"), (100, "Three")]
       player.monitor["Chapters"] = .array(
@@ -30,18 +31,23 @@ import Testing
     }
     var screen = PlayerScreen(panel: panel)
     screen.player = player
-    screen.place = "track 3 of 12"
     return screen
   }
 
   private func texts(_ screen: PlayerScreen, columns: Int = 80, lines: Int = 24, at now: Int64 = 1_000_000) -> [String]
   {
-    screen.rows(columns: columns, lines: lines, at: now).map(\.text)
+    var screen = screen
+    screen.size = (columns, lines)
+    return screen.rows(at: now).map { $0.text(.none) }
+  }
+
+  private static func page(_ tracks: [QueuedTrack], revision: UInt64 = 7) -> QueuePage {
+    QueuePage(revision: revision, total: Int64(tracks.count), rows: tracks)
   }
 
   private static func track(_ index: Int64, _ title: String) -> QueuedTrack {
     var track = QueuedTrack()
-    (track.index, track.title) = (index, title)
+    (track.index, track.title, track.trackID) = (index, title, "/org/playerd/track/\(index)")
     return track
   }
 
@@ -72,7 +78,10 @@ import Testing
     arguments: [(20, 5), (40, 10), (80, 24), (200, 50), (1, 1), (2, 2), (7, 3)])
   func sizes(columns: Int, lines: Int) {
     let long = String(repeating: "音楽はとても楽しい ", count: 30)
-    for panel in [PlayerScreen.Panel.none, .help, .lyrics, .next([Self.track(3, long)]), .find(TrackSearch())] {
+    for panel in [
+      PlayerScreen.Panel.none, .help(page: 0), .help(page: 9), .lyrics, .next([Self.track(3, long)]),
+      .find(TrackSearch()),
+    ] {
       for isAsking in [false, true] {
         var screen = Self.screen(chapters: true, panel: panel)
         screen.player?.mpris["Metadata"] = .dictionary([("xesam:title", .string(long))])
@@ -102,9 +111,9 @@ import Testing
     #expect(PlayerScreen().redrawDelay(at: 1_000_000) == nil)
     // The end of the track is another event.
     #expect(Self.screen().redrawDelay(at: 500_000_000) == nil)
-    let before = Self.screen().rows(columns: 80, lines: 24, at: 1_749_000)
-    #expect(before == Self.screen().rows(columns: 80, lines: 24, at: 1_000_000))
-    #expect(before != Self.screen().rows(columns: 80, lines: 24, at: 1_750_000))
+    let before = Self.screen().rows(at: 1_749_000)
+    #expect(before == Self.screen().rows(at: 1_000_000))
+    #expect(before != Self.screen().rows(at: 1_750_000))
   }
 
   @Test(
@@ -145,12 +154,12 @@ import Testing
     _ = screen.press(.character("?"))
     #expect(texts(screen).contains { $0.contains("← →") && $0.hasSuffix("seek 5 seconds") })
     _ = screen.press(.tab)
-    _ = screen.show([Self.track(3, "Four"), Self.track(4, "Five")], isAll: false)
+    _ = screen.show(Self.page([Self.track(3, "Four"), Self.track(4, "Five")]), isAll: false)
     #expect(texts(screen).suffix(2) == ["  4  Four", "  5  Five"])
     _ = screen.press(.tab)
     #expect(!texts(screen).contains("  4  Four"))
     // A reply that arrives late does not open the panel again.
-    _ = screen.show([Self.track(3, "Four")], isAll: false)
+    _ = screen.show(Self.page([Self.track(3, "Four")]), isAll: false)
     #expect(!texts(screen).contains("  4  Four"))
     _ = screen.press(.character("l"))
     #expect(texts(screen).contains("  no lyrics with times"))
@@ -162,12 +171,47 @@ import Testing
     #expect(screen.panel == .none)
   }
 
+  @Test(
+    "The list of keys is complete in every terminal: in pages with a note, and in wrapped lines",
+    arguments: [(80, 24), (80, 16), (40, 10), (20, 5), (20, 40), (30, 4)])
+  func help(columns: Int, lines: Int) {
+    var screen = Self.screen()
+    screen.size = (columns, lines)
+    var pages: [[String]] = []
+    while screen.press(.character("?")) == nil, screen.panel != .none, pages.count < 50 {
+      pages.append(texts(screen, columns: columns, lines: lines))
+    }
+    let isPaged = lines < 16
+    #expect((pages.count > 1) == isPaged)
+    let words = pages.joined().joined(separator: " ").split(separator: " ").map(String.init)
+    let expected = ScreenKeys.help.flatMap { "\($0.keys) \($0.effect)".split(separator: " ").map(String.init) }
+    #expect(Set(expected).subtracting(words).isEmpty, "\(pages)")
+    for (index, page) in pages.enumerated() where isPaged {
+      #expect(page.count <= lines - 1)
+      let note = index + 1 < pages.count ? "more keys" : "close"
+      #expect(page.last == "\(index + 1)/\(pages.count)  ?: \(note)", "\(page)")
+    }
+    // The page follows the size.
+    screen.size = (20, 5)
+    for _ in 1...4 { _ = screen.press(.character("?")) }
+    #expect(texts(screen, columns: 80, lines: 24).contains { $0.hasSuffix("pause or resume") })
+  }
+
+  @Test("A question is readable in a narrow terminal")
+  func question() {
+    var screen = Self.screen()
+    _ = screen.press(.character("q"))
+    let question = texts(screen, columns: 20, lines: 5).suffix(3)
+    #expect(question == ["Continue playing?", "y: yes, n: quit the", "player"])
+  }
+
   @Test("A search finds tracks while it is typed; Enter plays the selected one, Escape ends it")
   func search() {
     var screen = Self.screen()
     _ = screen.press(.character("/"))
     #expect(texts(screen).contains { $0.hasPrefix("/▏  reading the queue") })
-    _ = screen.show([Self.track(0, "Élan"), Self.track(1, "Other"), Self.track(2, "Eland")], isAll: true)
+    let tracks = [Self.track(0, "Élan"), Self.track(1, "Other"), Self.track(2, "Eland")]
+    _ = screen.show(Self.page(tracks), isAll: true)
     for character in "elx" { _ = screen.press(.character(character)) }
     #expect(texts(screen).contains { $0.hasSuffix("no track has it") })
     #expect(screen.press(.enter) == nil)
@@ -175,12 +219,19 @@ import Testing
     #expect(texts(screen).suffix(2) == ["  1  Élan", "  3  Eland"])
     _ = screen.press(.down)
     _ = screen.press(.down)
-    #expect(screen.rows(columns: 80, lines: 24, at: 0).last?.style == .reverse)
+    #expect(screen.rows(at: 0).last == StyledText("  3  Eland", .reverse))
+    // Another client removes the first track.
+    #expect(screen.queueRequest == .readQueue)
+    var eland = Self.track(1, "Eland")
+    eland.trackID = tracks[2].trackID
+    let rest = [Self.track(0, "Elena"), eland]
+    _ = screen.show(Self.page(rest, revision: 8), isAll: true)
+    #expect(screen.rows(at: 0).last == StyledText("  2  Eland", .reverse))
     // q is a letter here.
     var other = screen
     #expect(other.press(.character("q")) == nil && !other.asksToContinue)
-    #expect(screen.press(.enter) == .play(2))
-    #expect(screen.panel == .none)
+    #expect(screen.press(.enter) == .play(1, revision: 8))
+    #expect(screen.panel == .none && screen.queueRequest == nil)
     _ = other.press(.escape)
     #expect(other.panel == .none)
   }
@@ -189,8 +240,8 @@ import Testing
   func earlyEnter() {
     var screen = Self.screen()
     for key in [ScreenKey.character("/"), .character("o"), .enter] { _ = screen.press(key) }
-    let action = screen.show([Self.track(0, "Élan"), Self.track(1, "Other")], isAll: true)
-    #expect(action == .play(1) && screen.panel == .none)
+    let action = screen.show(Self.page([Self.track(0, "Élan"), Self.track(1, "Other")]), isAll: true)
+    #expect(action == .play(1, revision: 7) && screen.panel == .none)
   }
 
   @Test("Control characters of titles do not reach the terminal")

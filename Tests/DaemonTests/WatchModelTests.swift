@@ -122,6 +122,22 @@ import Testing
     #expect(model.take(all, at: 102_000_000).map(\.name) == ["volume", "shuffle", "loop", "speed"])
   }
 
+  @Test("A change of the queue is recorded by its revision; the place of the track follows without a record")
+  func queue() {
+    var player = playing().player
+    player.control = ["QueueIndex": .int32(2), "QueueCount": .uint32(12), "QueueRevision": .uint64(4)]
+    var model = WatchModel(player)
+    _ = model.begin(at: 100_000_000)
+    #expect(model.player.placeText == "track 3 of 12")
+    let added = changed(ControlInterface.name, ("QueueCount", .uint32(13)), ("QueueRevision", .uint64(5)))
+    #expect(model.take(added, at: 101_000_000).map(\.event) == [.queue])
+    #expect(model.player.placeText == "track 3 of 13")
+    #expect(model.take(changed(ControlInterface.name, ("QueueIndex", .int32(3))), at: 102_000_000).isEmpty)
+    #expect(model.player.placeText == "track 4 of 13")
+    _ = model.take(changed(ControlInterface.name, ("QueueIndex", .int32(-1))), at: 103_000_000)
+    #expect(model.player.placeText == nil)
+  }
+
   @Test("A stall is recorded from Monitor1 alone")
   func stall() {
     var model = playing()

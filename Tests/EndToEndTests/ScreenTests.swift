@@ -88,6 +88,67 @@ import Testing
     }
   }
 
+  @Test(
+    "The list of keys is readable in a terminal of any size, in pages with a note",
+    arguments: [(20, 5), (40, 10), (80, 24)])
+  func help(columns: Int, rows: Int) async throws {
+    let file = try await sine("Here")
+    try await withForeground(["--paused", file], columns: columns, rows: rows) { terminal, _ in
+      var mark = try await terminal.shows("‖ Here")
+      var words: Set<Substring> = []
+      var (page, isLast) = (0, false)
+      while !isLast {
+        page += 1
+        terminal.type("?")
+        let found = try await terminal.screen("page \(page)", from: mark) { [page] picture in
+          columns == 80
+            ? picture.text.contains("this list")
+            : picture.lines.contains { $0.hasPrefix("\(page)/") && $0.contains("?: ") }
+        }
+        mark = found.index
+        words.formUnion(found.element.text.split { $0.isWhitespace })
+        isLast = !found.element.text.contains("?: more keys")
+      }
+      for word in ["space", "pause", "resume", "Backspace:", "playlist,", "lyrics", "Tab", "tracks", "leave"] {
+        #expect(words.contains(Substring(word)), "\(word) in \(words)")
+      }
+      #expect((page > 1) == (columns < 80))
+      terminal.type("?")
+      try await terminal.screen("the player", from: mark) { !$0.text.contains("Tab") && $0.text.contains("Here") }
+    }
+  }
+
+  @Test("The place of the track, the next tracks and a search follow when another client changes the queue")
+  func otherClient() async throws {
+    let files = [try await sine("First"), try await sine("Second"), try await sine("Third")]
+    try await withDaemon(["--paused", files[0]]) { daemon in
+      try await daemon.opened(titled: "First")
+      let environment = daemon.bus.environment
+      func edit(_ arguments: String...) async throws {
+        #expect(try await run([Self.executable] + arguments, environment: environment).succeeded)
+      }
+      try await withPseudoTerminal([Self.executable, "watch"], environment: environment) { terminal in
+        var mark = try await terminal.shows("track 1 of 1")
+        try await edit("add", files[1])
+        mark = try await terminal.shows("track 1 of 2", from: mark)
+        terminal.type("\t")
+        mark = try await terminal.shows("2  Second", from: mark)
+        try await edit("add", files[2])
+        mark = try await terminal.screen("both", from: mark) {
+          $0.text.contains("track 1 of 3") && $0.text.contains("3  Third")
+        }.index
+        terminal.type("\t/thi")
+        mark = try await terminal.shows("3  Third", from: mark)
+        try await edit("remove", "2")
+        mark = try await terminal.shows("2  Third", from: mark)
+        terminal.type("\n")
+        try await terminal.screen("the track", from: mark) {
+          $0.text.contains("▶ Third") && $0.text.contains("track 2 of 2")
+        }
+      }
+    }
+  }
+
   @Test("After q and y playback continues without the terminal")
   func continued() async throws {
     let file = try await sine("Here")
@@ -277,14 +338,18 @@ import Testing
     }
   }
 
-  @Test("The screen has bold and dim text and no colours; a terminal without movements gets lines")
+  @Test("The screen has colours unless NO_COLOR is set; a terminal without movements gets lines")
   func environment() async throws {
     let file = try await sine("Here")
     try await withDaemon(["--paused", file]) { daemon in
-      try await withPseudoTerminal([Self.executable, "watch"], environment: daemon.bus.environment) { terminal in
-        let picture = try await terminal.screen("the player") { $0.text.contains("track 1 of 1") }
-        #expect(picture.element.attributeCount > 0)
-        #expect(!String(decoding: terminal.output, as: UTF8.self).contains(/\u{1B}\[[0-9;]*[34][0-9]m/))
+      for value in ["", "1"] {
+        let environment = daemon.bus.environment.merging(["NO_COLOR": value]) { $1 }
+        try await withPseudoTerminal([Self.executable, "watch"], environment: environment) { terminal in
+          let picture = try await terminal.screen("the player") { $0.text.contains("track 1 of 1") }
+          #expect(picture.element.attributeCount > 0)
+          let hasColour = String(decoding: terminal.output, as: UTF8.self).contains("\u{1B}[33mpaused")
+          #expect(hasColour == value.isEmpty)
+        }
       }
       let dumb = daemon.bus.environment.merging(["TERM": "dumb"]) { $1 }
       try await withPseudoTerminal([Self.executable, "watch"], environment: dumb) { terminal in

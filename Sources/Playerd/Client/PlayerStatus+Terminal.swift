@@ -29,15 +29,25 @@ extension PlayerStatus {
 
   /// `playing  1:23 ━━━━──── 4:00`; without a bar if the length is unknown or the terminal is narrow.
   private func progressLine(width: Int) -> StyledText {
-    let style: StyledText.Style = status == "Playing" && timeControlStatus == "playing" ? .green : .yellow
-    let state = StyledText(
-      isActive ? stateWord : "\(stateWord), the queue is empty", status == "Stopped" ? .plain : style)
+    let style = StyledText.Style(status: status, timeControlStatus: timeControlStatus)
+    let state = StyledText(isActive ? stateWord : "\(stateWord), the queue is empty", style)
     guard let position else { return state }
     guard let duration, duration > 0 else { return state + StyledText("  \(ClockTime.text(position))") }
     let (left, right) = ("  \(ClockTime.text(position)) ", " \(ClockTime.text(duration))")
     let room = min(ProgressBar.longest, width - 1 - state.columns - left.columns - right.columns)
     guard room >= ProgressBar.shortest else { return state + StyledText("  " + ClockTime.text(position, of: duration)) }
-    let bar = ProgressBar(position: position, duration: duration).parts(width: room)
-    return state + StyledText(left) + StyledText(bar.done, style) + StyledText(bar.rest, .dim) + StyledText(right)
+    let bar = ProgressBar(position: position, duration: duration).styled(style, width: room)
+    return state + StyledText(left) + bar + StyledText(right)
+  }
+}
+
+extension StyledText.Style {
+  /// The colour of the state: green while the position advances, yellow while it is held.
+  init(status: String, timeControlStatus: String) {
+    switch (status, timeControlStatus) {
+    case ("Playing", "playing"): self = .green
+    case ("Stopped", _): self = .plain
+    default: self = .yellow
+    }
   }
 }

@@ -85,7 +85,10 @@ extension PlayerStatus {
   var timeText: String? { position.map { ClockTime.text($0, of: duration) } }
 
   /// `track 3 of 12`; nil for an empty queue.
-  var placeText: String? { queueIndex.map { "track \($0 + 1) of \(queueCount)" } }
+  var placeText: String? { Self.text(ofPlace: queueIndex, of: queueCount) }
+
+  /// Formats the index of a track in a queue: `track 3 of 12`.
+  static func text(ofPlace index: Int64?, of count: Int64) -> String? { index.map { "track \($0 + 1) of \(count)" } }
 
   /// `volume 50 %`, and whether it is muted.
   var volumeText: String { "volume \(Self.percent(ofVolume: volume))" + (isMuted ? ", muted" : "") }

@@ -14,8 +14,14 @@ struct ProgressBar {
     return parts.done + parts.rest
   }
 
+  /// Returns the bar with its part before the position in a style, and the rest dimmed.
+  func styled(_ style: StyledText.Style, width: Int) -> StyledText {
+    let parts = parts(width: width)
+    return StyledText(parts.done, style) + StyledText(parts.rest, .dim)
+  }
+
   /// Returns the bar before and after the position.
-  func parts(width: Int) -> (done: String, rest: String) {
+  private func parts(width: Int) -> (done: String, rest: String) {
     guard width > 0, duration > 0 else { return ("", "") }
     func column(_ time: Int64) -> Int { Int(Double(width) * min(1, max(0, Double(time) / Double(duration)))) }
     let done = column(position)

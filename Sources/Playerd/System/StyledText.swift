@@ -1,4 +1,4 @@
-/// A line for a terminal with parts in bold, dimmed or in colour.
+/// A line for a terminal with parts in bold, dimmed, reversed or in colour.
 struct StyledText: Equatable, Sendable {
   /// The appearance of a part.
   enum Style: Int, Sendable {
@@ -6,6 +6,7 @@ struct StyledText: Equatable, Sendable {
     case plain = 0
     case bold = 1
     case dim = 2
+    case reverse = 7
     case red = 31
     case green = 32
     case yellow = 33
@@ -36,6 +37,24 @@ struct StyledText: Equatable, Sendable {
 
   /// The width in columns of a terminal.
   var columns: Int { parts.reduce(0) { $0 + $1.text.columns } }
+
+  /// Returns the text cut to a width, with an ellipsis if it does not fit.
+  func cut(toColumns width: Int) -> StyledText {
+    guard columns > width else { return self }
+    var (cut, room) = (StyledText(""), width)
+    for part in parts {
+      let columns = part.text.columns
+      guard columns >= room else {
+        cut.parts.append(part)
+        room -= columns
+        continue
+      }
+      // The text continues after this part, so the ellipsis replaces its end.
+      cut.parts.append(Part(text: (part.text + " ").cut(toColumns: room), style: part.style))
+      break
+    }
+    return cut
+  }
 
   /// Returns the text for an output, with control sequences for the styles that it supports.
   func text(_ support: Support) -> String {

@@ -54,13 +54,18 @@ package enum ControlInterface {
   /// Reloads the configuration; returns the keys whose new values apply only at the next start.
   package static let reload = Request<Void, [String]>("Reload", out: ["next_start"])
 
+  package static let queueIndex = DBusPropertyDeclaration<Int32>("QueueIndex")
+  package static let queueCount = DBusPropertyDeclaration<UInt32>("QueueCount")
+  package static let queueRevision = DBusPropertyDeclaration<UInt64>("QueueRevision")
+
   /// Returns the interface with the rows of the requests, for export beside `org.playerd.Monitor1`.
   package static func rows(_ requests: [DBusMethod]) -> DBusInterface<MonitorSnapshot> {
     DBusInterface(
       name, methods: requests,
       properties: [
-        DBusProperty("QueueIndex", "i", changes: .never) { .int32(Int32(clamping: $0.queueIndex ?? -1)) },
-        DBusProperty("QueueCount", "u", changes: .never) { .uint32(UInt32(clamping: $0.queueCount)) },
+        DBusProperty(queueIndex, get: { Int32(clamping: $0.queueIndex ?? -1) }),
+        DBusProperty(queueCount, get: { UInt32(clamping: $0.queueCount) }),
+        DBusProperty(queueRevision, get: { $0.queueRevision }),
       ])
   }
 }

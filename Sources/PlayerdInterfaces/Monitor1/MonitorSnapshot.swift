@@ -2,7 +2,7 @@ package import MPRISService
 
 /// The state of a player beyond MPRIS, at one time.
 ///
-/// It contains the properties of `org.playerd.Monitor1` and the queue index. If nothing is loaded, the snapshot has a
+/// It contains the properties of `org.playerd.Monitor1` and those of the queue. If nothing is loaded, the snapshot has a
 /// nil track, and is paused without a reason.
 package struct MonitorSnapshot: Equatable, Sendable {
   /// The current track; nil if nothing is loaded.
@@ -31,6 +31,8 @@ package struct MonitorSnapshot: Equatable, Sendable {
   package var queueIndex: Int?
   /// The number of tracks in the queue.
   package var queueCount = 0
+  /// A number that differs after each change of the queue.
+  package var queueRevision: UInt64 = 0
   /// Whether the sound is muted, whatever the volume is.
   package var isMuted = false
   /// The last failure; nil if none has occurred.

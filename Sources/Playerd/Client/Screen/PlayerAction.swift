@@ -7,8 +7,8 @@ enum PlayerAction: Equatable, Sendable {
   case volume(Int)
   /// A factor of the speed; 0 for the normal speed.
   case speed(Double)
-  /// Plays the track with this index in the queue.
-  case play(Int64)
+  /// Plays the track with this index in the queue of a revision.
+  case play(Int64, revision: UInt64)
   /// Reads the tracks after the current one.
   case readNext
   /// Reads all tracks of the queue.
@@ -25,7 +25,7 @@ enum ScreenKeys {
     ("space", "pause or resume"), ("← →", "seek 5 seconds"), ("↑ ↓", "seek a minute"),
     ("< >", "previous or next track"), ("9 0", "volume"), ("m", "mute"), ("[ ]", "speed, Backspace: normal"),
     ("s", "shuffle"), ("r", "loop: playlist, track, none"), ("l", "lyrics"), ("Tab", "next tracks"),
-    ("/", "find a track"), ("?", "this list"), ("q", "leave"),
+    ("/", "find a track"), ("?", "this list; again: its next page"), ("q", "leave"),
   ]
 
   /// Returns the request of a key that needs no other state.

@@ -31,7 +31,7 @@ struct PlayerCommands: Sendable {
   mutating func perform(_ request: Request, _ report: (ScreenEvent) -> Void) async {
     do throws(DBusError) {
       switch request {
-      case .update(let update): try await follow(update, report)
+      case .update(let update): await follow(update, report)
       case .action(.lyrics(let isOn)): await follow(lyrics: isOn, report)
       case .action(let action): try await perform(action, on: running(), report)
       case .quit:
@@ -56,17 +56,13 @@ struct PlayerCommands: Sendable {
 
   // MARK: State
 
-  private mutating func follow(_ update: WatchFeed.Update, _ report: (ScreenEvent) -> Void) async throws(DBusError) {
+  private mutating func follow(_ update: WatchFeed.Update, _ report: (ScreenEvent) -> Void) async {
     if followsLyrics {
       let before = follower.sheet
       await follower.take(update)
       if follower.sheet != before { report(.lyrics(follower.sheet)) }
     }
-    guard case .records(let records, let player) = update else { return }
-    self.player = player
-    if records.contains(where: { if case .track = $0.event { true } else { false } }) {
-      report(.place(try await running().status().placeText))
-    }
+    if case .records(_, let player) = update { self.player = player }
   }
 
   private mutating func follow(lyrics isOn: Bool, _ report: (ScreenEvent) -> Void) async {
@@ -105,13 +101,13 @@ struct PlayerCommands: Sendable {
     case .loop:
       let following = ["None": "Playlist", "Playlist": "Track"][status.loop] ?? "None"
       try await player.set(PlayerInterface.loop, to: .string(following))
-    case .play(let index): try await control.call(ControlInterface.playTrack, UInt32(clamping: index))
+    case .play(let index, let revision):
+      try await control.call(ControlInterface.playListedTrack, revision, UInt32(clamping: index))
     case .readNext:
       let index = status.queueIndex.map { $0 + 1 } ?? 0
-      report(.tracks(try await QueuePage.read(index, count: Self.nextCount, from: control).rows, isAll: false))
-    case .readQueue: report(.tracks(try await QueuePage.readAll(from: control).rows, isAll: true))
+      report(.tracks(try await QueuePage.read(index, count: Self.nextCount, from: control), isAll: false))
+    case .readQueue: report(.tracks(try await QueuePage.readAll(from: control), isAll: true))
     case .lyrics, .leave: break
     }
-    report(.place(try await instance.status().placeText))
   }
 }

@@ -5,7 +5,9 @@ import PlayerdInterfaces
 struct PlayerScreen: Sendable {
   /// The part below the player.
   enum Panel: Equatable, Sendable {
-    case none, help, lyrics
+    case none, lyrics
+    /// The keys, with the page of their list.
+    case help(page: Int)
     /// The tracks after the current one; nil until they are read.
     case next([QueuedTrack]?)
     case find(TrackSearch)
@@ -13,11 +15,11 @@ struct PlayerScreen: Sendable {
 
   /// The state of the daemon; nil while none runs.
   var player: WatchedPlayer?
-  /// `track 3 of 12`; nil while unknown.
-  var place: String?
   var lyrics = LyricsSheet()
   /// A message for the user, until the next key.
   var notice: String?
+  /// The columns and lines of the terminal.
+  var size = (columns: 80, lines: 24)
   private(set) var panel: Panel
   /// Whether the current line of the lyrics is shown.
   private(set) var hasLyricsLine = false
@@ -49,12 +51,19 @@ struct PlayerScreen: Sendable {
       guard player != nil else { return .leave(continues: false) }
       asksToContinue = true
       return nil
-    case .character("?"): show(.help)
+    case .character("?"):
+      if case .help(let page) = panel, page + 1 < helpPages.count {
+        panel = .help(page: page + 1)
+      } else if case .help = panel {
+        panel = .none
+      } else {
+        panel = .help(page: 0)
+      }
     case .character("l"):
       hasLyricsLine.toggle()
       return panel == .lyrics ? nil : .lyrics(hasLyricsLine)
     case .tab:
-      show(.next(nil))
+      panel = showsNext ? .none : .next(nil)
       return showsNext ? .readNext : nil
     case .character("/"):
       panel = .find(TrackSearch())
@@ -63,12 +72,6 @@ struct PlayerScreen: Sendable {
     default: return ScreenKeys.action(of: key)
     }
     return nil
-  }
-
-  /// Shows a panel, or hides it if it is shown.
-  private mutating func show(_ other: Panel) {
-    let isShown = showsNext && other == .next(nil) || panel == other
-    panel = isShown ? .none : other
   }
 
   private mutating func answer(_ key: ScreenKey) -> PlayerAction? {
@@ -89,7 +92,7 @@ struct PlayerScreen: Sendable {
         return nil
       }
       panel = .none
-      return .play(track.index)
+      return .play(track.index, revision: search.revision)
     case .up: search.select(-1)
     case .down, .tab: search.select(1)
     case .backspace: search.text = String(search.text.dropLast())
@@ -101,15 +104,24 @@ struct PlayerScreen: Sendable {
 
   // MARK: Tracks
 
+  /// The request after a change of the queue; nil if the panel has no tracks.
+  var queueRequest: PlayerAction? {
+    switch panel {
+    case .next: .readNext
+    case .find: .readQueue
+    case .none, .help, .lyrics: nil
+    }
+  }
+
   /// Shows tracks that were read for the panel; `isAll` if they are the whole queue.
   ///
   /// - Returns: The request of an Enter that was typed before they were read.
-  mutating func show(_ tracks: [QueuedTrack], isAll: Bool) -> PlayerAction? {
+  mutating func show(_ page: QueuePage, isAll: Bool) -> PlayerAction? {
     switch panel {
-    case .next where !isAll: panel = .next(tracks)
+    case .next where !isAll: panel = .next(page.rows)
     case .find(var search) where isAll:
       let isEntered = search.playsWhenRead
-      search.tracks = tracks
+      search.show(page)
       panel = .find(search)
       return isEntered ? press(.enter) : nil
     default: break
@@ -121,7 +133,9 @@ struct PlayerScreen: Sendable {
 /// A search in the queue while the user types.
 struct TrackSearch: Equatable, Sendable {
   /// The whole queue; nil until it is read.
-  var tracks: [QueuedTrack]? { didSet { search() } }
+  private(set) var tracks: [QueuedTrack]? { didSet { search() } }
+  /// The revision of that queue.
+  private(set) var revision: UInt64 = 0
   var text = "" { didSet { search() } }
   /// Whether Enter was typed before the queue was read.
   var playsWhenRead = false
@@ -129,6 +143,13 @@ struct TrackSearch: Equatable, Sendable {
   private(set) var selected = 0
 
   var selection: QueuedTrack? { found.indices.contains(selected) ? found[selected] : nil }
+
+  /// Searches in a queue that was read; the same track stays selected.
+  mutating func show(_ queue: QueuePage) {
+    let selectedID = selection?.trackID
+    (revision, tracks) = (queue.revision, queue.rows)
+    selected = found.firstIndex { $0.trackID != nil && $0.trackID == selectedID } ?? 0
+  }
 
   /// Selects the found track that is so many tracks away.
   mutating func select(_ distance: Int) { selected = min(max(0, selected + distance), max(0, found.count - 1)) }

@@ -15,8 +15,7 @@ enum ScreenEvent: Sendable {
   case update(WatchFeed.Update)
   /// The bus is lost, or the daemon cannot be watched.
   case failed(String)
-  case tracks([QueuedTrack], isAll: Bool)
-  case place(String?)
+  case tracks(QueuePage, isAll: Bool)
   case lyrics(LyricsSheet)
   case notice(String)
   /// The user has asked the daemon to quit.

@@ -119,9 +119,8 @@ struct ScreenSession {
       if child == nil { return .failed }
       screen.player = nil
       screen.notice = message
-    case .tracks(let tracks, let isAll):
-      if let action = screen.show(tracks, isAll: isAll) { request.yield(.action(action)) }
-    case .place(let place): screen.place = place
+    case .tracks(let page, let isAll):
+      if let action = screen.show(page, isAll: isAll) { request.yield(.action(action)) }
     case .lyrics(let sheet): screen.lyrics = sheet
     case .notice(let text): screen.notice = text
     case .quit: return .left
@@ -168,7 +167,7 @@ struct ScreenSession {
   private mutating func show(_ update: WatchFeed.Update) {
     request.yield(.update(update))
     guard case .records(let records, let player) = update else {
-      (screen.player, screen.place) = (nil, nil)
+      screen.player = nil
       return
     }
     if !terminal.isActive { terminal.begin() }
@@ -176,7 +175,7 @@ struct ScreenSession {
     action?.perform(for: records, player)
     for record in records {
       switch record.event {
-      case .track: if screen.showsNext { request.yield(.action(.readNext)) }
+      case .track, .queue: if let action = screen.queueRequest { request.yield(.action(action)) }
       // The daemon of this command writes it to standard error.
       case .failed(_, let message): if child == nil { screen.notice = message }
       default: break
@@ -189,9 +188,9 @@ struct ScreenSession {
   /// Draws the screen, and sets the timer for the next change of the time; returns false if the terminal is closed.
   private mutating func draw() -> Bool {
     guard terminal.isActive else { return true }
+    screen.size = (StandardOutput.columns, StandardOutput.rows)
     let now = monotonicMicroseconds()
-    let rows = screen.rows(columns: StandardOutput.columns, lines: StandardOutput.rows, at: now)
-    guard terminal.draw(rows) else { return false }
+    guard terminal.draw(screen.rows(at: now)) else { return false }
     if let timer { loop.cancelTimer(timer) }
     timer = screen.redrawDelay(at: now).map { delay in
       loop.timer(after: .microseconds(delay)) { [report] in report.yield(.tick) }

@@ -9,7 +9,8 @@ struct Terminal {
   /// The modes from before the first drawing.
   private let normalModes: termios
   private let strings: TerminalStrings
-  private var drawn: [ScreenRow] = []
+  private let styles: StyledText.Support
+  private var drawn: [StyledText] = []
   private(set) var isActive = false
 
   /// The sequences of the keys.
@@ -21,7 +22,7 @@ struct Terminal {
     guard Self.isPresent, unsafe tcgetattr(STDIN_FILENO, &modes) == 0, let strings = TerminalStrings() else {
       return nil
     }
-    (normalModes, self.strings) = (modes, strings)
+    (normalModes, self.strings, styles) = (modes, strings, StandardOutput.styles)
   }
 
   /// Whether standard input and standard output are a terminal.
@@ -61,14 +62,12 @@ struct Terminal {
   // MARK: Drawing
 
   /// Shows lines instead of the last ones; returns false if the terminal is closed.
-  mutating func draw(_ rows: [ScreenRow]) -> Bool {
+  mutating func draw(_ rows: [StyledText]) -> Bool {
     guard isActive, rows != drawn else { return true }
     drawn = rows
     var bytes: [UInt8] = []
     for (index, row) in rows.enumerated() {
-      bytes +=
-        (index == 0 ? [] : [UInt8(ascii: "\n")]) + strings.begin(row.style) + Array(row.text.withoutControls.utf8)
-      bytes += strings.end(row.style) + strings.clearToEndOfLine
+      bytes += (index == 0 ? [] : [UInt8(ascii: "\n")]) + Array(row.text(styles).utf8) + strings.clearToEndOfLine
     }
     bytes += strings.clearToEnd + [UInt8(ascii: "\r")]
     if rows.count > 1 { bytes += TerminalStrings.cursorUp(rows.count - 1) }
@@ -83,7 +82,7 @@ struct Terminal {
   }
 }
 
-/// The output that a terminal understands, from its description in terminfo.
+/// The movements and the keys of a terminal, from its description in terminfo.
 ///
 /// <https://man7.org/linux/man-pages/man5/terminfo.5.html>
 struct TerminalStrings {
@@ -94,8 +93,6 @@ struct TerminalStrings {
   /// Erases everything from the cursor on, and reverses ``begin``.
   let end: [UInt8]
   let keys: [(bytes: [UInt8], key: ScreenKey)]
-  private let styles: [ScreenRow.Style: [UInt8]]
-  private let normalStyle: [UInt8]
 
   /// Reads the description; nil if the terminal lacks a movement that is needed.
   init?() {
@@ -107,14 +104,7 @@ struct TerminalStrings {
     keys = [("kcuu1", ScreenKey.up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kbs", .backspace)].map {
       (Self.string($0), $1)
     }
-    normalStyle = Self.string("sgr0")
-    styles =
-      normalStyle.isEmpty
-      ? [:] : [.bold: Self.string("bold"), .dim: Self.string("dim"), .reverse: Self.string("rev")]
   }
-
-  func begin(_ style: ScreenRow.Style) -> [UInt8] { styles[style] ?? [] }
-  func end(_ style: ScreenRow.Style) -> [UInt8] { styles[style] == nil ? [] : normalStyle }
 
   static func cursorUp(_ count: Int) -> [UInt8] { unsafe bytes(cterminfo_string_for("cuu", CInt(clamping: count))) }
 

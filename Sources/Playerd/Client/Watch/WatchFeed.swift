@@ -47,9 +47,11 @@ struct WatchFeed: Sendable {
     guard let mpris = try? await player.getAll(),
       let monitor = try? await MonitorClient(of: owner, on: connection).properties(),
       let extras = try? await DBusProxy(ExtrasInterface.name, at: PlayerdName.object, of: owner, on: connection)
+        .getAll(),
+      let control = try? await DBusProxy(ControlInterface.name, at: PlayerdName.object, of: owner, on: connection)
         .getAll()
     else { return true }
-    var model = WatchModel(WatchedPlayer(mpris: mpris, monitor: monitor, extras: extras))
+    var model = WatchModel(WatchedPlayer(mpris: mpris, monitor: monitor, extras: extras, control: control))
     guard await take(.records(model.begin(at: monotonicMicroseconds()), model.player)) else { return false }
     try await observe(owner)
     for await signal in signals {

@@ -63,6 +63,19 @@ extension String {
   }
 }
 
+extension String {
+  /// Returns the lines of the text in a width, broken at spaces; a longer word is a line of its own.
+  func wrapped(toColumns width: Int) -> [String] {
+    split(separator: " ").reduce(into: []) { lines, word in
+      if let last = lines.last, "\(last) \(word)".columns <= width {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+  }
+}
+
 extension Unicode.Scalar {
   /// 0 for combining characters, 2 for wide East Asian characters and emoji, else 1.
   ///

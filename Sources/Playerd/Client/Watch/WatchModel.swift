@@ -43,8 +43,6 @@ struct WatchModel: Sendable {
       let origin = jump.flatMap { $0.to == target ? $0.from : nil }
       jump = nil
       return [record(.seeked(from: origin), position: target, at: now)]
-    case (TrackListInterface.name, let member) where member != "TrackMetadataChanged":
-      return [record(.queue, at: now)]
     case (MonitorInterface.name, let member): return take(member, signal.arguments, at: now)
     default: return []
     }
@@ -69,6 +67,10 @@ struct WatchModel: Sendable {
       let before = player
       player.extras.merge(changed) { $1 }
       return extras(since: before, at: now)
+    case ControlInterface.name.rawValue:
+      let before = player
+      player.control.merge(changed) { $1 }
+      return player.queueRevision == before.queueRevision ? [] : [record(.queue, at: now)]
     default: return []
     }
   }

@@ -4,10 +4,11 @@ import PlayerdInterfaces
 
 /// The state of the daemon, from its properties.
 struct WatchedPlayer: Sendable {
-  /// The properties of the MPRIS player, of Monitor1 and of Extras1.
+  /// The properties of the MPRIS player, of Monitor1, of Extras1 and of Control1.
   var mpris: [String: DBusValue] = [:]
   var monitor: [String: DBusValue] = [:]
   var extras: [String: DBusValue] = [:]
+  var control: [String: DBusValue] = [:]
 
   var status: String { mpris[PlayerInterface.status]?.asString ?? "Stopped" }
   var timeControlStatus: String { monitor[MonitorInterface.timeControlStatus]?.asString ?? "paused" }
@@ -42,6 +43,17 @@ struct WatchedPlayer: Sendable {
   /// The lengths of crossfades in microseconds; 0 for none.
   var crossfade: Int64 { extras[ExtrasInterface.crossfade.name.rawValue]?.asInt64 ?? 0 }
   var crossfadeOnSkip: Int64 { extras[ExtrasInterface.crossfadeOnSkip.name.rawValue]?.asInt64 ?? 0 }
+
+  /// A number that differs after each change of the queue.
+  var queueRevision: UInt64? { control[ControlInterface.queueRevision] }
+  /// The index of the current track in the queue; nil for none.
+  var queueIndex: Int64? {
+    control[ControlInterface.queueIndex].flatMap { $0 < 0 ? nil : Int64($0) }
+  }
+  /// `track 3 of 12`; nil for an empty queue.
+  var placeText: String? {
+    PlayerStatus.text(ofPlace: queueIndex, of: Int64(control[ControlInterface.queueCount] ?? 0))
+  }
 
   private var metadata: [String: DBusValue] { mpris[PlayerInterface.metadata]?.asDictionary ?? [:] }
   /// The track that the values of MPRIS describe; nil with nothing loaded.

@@ -35,6 +35,7 @@ extension MonitorSnapshot {
     isMuted = state.isMuted
     queueIndex = state.currentIndex
     queueCount = state.itemCount
+    queueRevision = state.queueRevision
     self.lastFailure = lastFailure
     seekableTimeRanges = state.seekableTimeRanges
     loadedTimeRanges = state.loadedTimeRanges
