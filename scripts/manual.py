@@ -100,7 +100,7 @@ class Manual:
 
     def synopsis(self):
         lines = []
-        for path, command in self.leaves:
+        for path, command in sorted(self.leaves, key=lambda leaf: not is_default(leaf[1], self.root)):
             words = [f"Cm {word(name)}" for name in path]
             enclosing = self.root
             for name in path[:-1]:

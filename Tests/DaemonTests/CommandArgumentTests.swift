@@ -90,6 +90,28 @@ struct CommandArgumentTests {
     for name in CommandHint.otherNames.keys { #expect(!RootCommand.commandNames.contains(name), "\(name)") }
   }
 
+  @Test("Each suggestion for a word in another position can be typed, and the word itself cannot")
+  func suggestedArguments() throws {
+    for (command, meanings) in CommandHint.otherArguments {
+      for (word, meant) in meanings {
+        #expect(throws: (any Error).self, "\(command) \(word)") { try RootCommand.parseAsRoot([command, word]) }
+        #expect(CommandHint.command(for: [command, word]) == meant.joined(separator: " "))
+        #expect(throws: Never.self, "\(meant)") { try RootCommand.parseAsRoot(ArgumentOrder.ordered(meant)) }
+      }
+    }
+    #expect(CommandHint.command(for: ["vol", "UP"]) == "volume +5" && CommandHint.command(for: ["-Q"]) == "status")
+    #expect(CommandHint.command(for: ["volume", "loud"]) == nil && CommandHint.command(for: []) == nil)
+    for (group, words) in CommandHint.groupNames {
+      let command = try #require(
+        RootCommand.configuration.subcommands.first { $0.configuration.commandName == group })
+      let names = command.configuration.subcommands.flatMap { $0.configuration.names }
+      for (word, name) in words {
+        #expect(names.contains(name) && !names.contains(word), "\(group) \(word)")
+        #expect(CommandHint.text(for: word, in: group, among: names) == "; did you mean “\(group) \(name)”?")
+      }
+    }
+  }
+
   @Test(
     "Options before a command move behind it, and a sign before a number follows the number",
     arguments: [

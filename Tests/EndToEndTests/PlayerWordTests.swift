@@ -32,6 +32,17 @@ struct PlayerWordTests {
     done("loop Track", "loop track"), done("loop None", "loop none"), done("shuffle On", "shuffle on"),
     done("shuffle Toggle", "shuffle off"), done("open FILE", "playing 1 track"), done("undo", "paused: First"),
     done("stop", "stopped: First"), refused("metadata", "did you mean “status”?"),
+    // By meaning, in any position, while nothing plays
+    refused("queue apend FILE", "did you mean “queue add”?"), refused("queue delete 1", "did you mean “queue remove”?"),
+    refused("queue show", "did you mean “queue list”?"), refused("queue jmup 2", "did you mean “queue jump”?"),
+    refused("playlist lod Evening", "did you mean “playlist play”?"),
+    refused("playlist remove Evening", "did you mean “playlist delete”?"),
+    refused("playlist create Evening", "did you mean “playlist save”?"),
+    refused("vol up", "did you mean “volume +5”?"), refused("seek forward", "did you mean “seek +10”?"),
+    refused("speed fast", "did you mean “speed +0.1”?"), refused("fast", "did you mean “speed +0.1”?"),
+    refused("loop on", "did you mean “loop playlist”?"), refused("sleep soon", "such as 30m or 1:30:00, or off"),
+    refused("seek 10:99", "such as 90, 1:30 or 50%"), refused("chapter nxt", "next, previous, list"),
+    refused("toggle --quite", "Did you mean '--quiet'?"), refused("help puase", "did you mean “pause”?"),
     // mpc
     done("toggle", "playing: First"), done("toggle", "paused: First"), done("current", "First"),
     done("volume +10", "volume 60 %"), done("volume -10", "volume 50 %"), done("volume 40", "volume 40 %"),

@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// Suggests a correction for a word that is not a command.
 enum CommandHint {
   /// Returns the end of a message: the command that the word means in other players, the most similar command, or the
@@ -9,6 +11,39 @@ enum CommandHint {
     let name = otherNames[word].map { _ in word } ?? Spelling.nearest(to: word, among: similar)
     guard let name else { return "; “\(Names.executable) --help” lists the commands" }
     return "; did you mean “\(otherNames[name] ?? name)”?"
+  }
+
+  /// Returns the end of a message about a word that is not a subcommand of a group, such as `queue`: the subcommand that it
+  /// means, or the most similar one; empty if there is none.
+  static func text(for word: String, in group: String, among names: [String]) -> String {
+    let word = word.lowercased()
+    let others = otherNames.compactMapValues { command in
+      let name = command.hasPrefix(group + " ") ? String(command.dropFirst(group.count + 1)) : command
+      return names.contains(name) ? name : nil
+    }
+    let words = others.merging(groupNames[group] ?? [:]) { $1 }
+    let similar = names + words.keys.filter { $0.count > 3 }.sorted()
+    let name = words[word] ?? Spelling.nearest(to: word, among: similar)
+    return name.map { "; did you mean “\(group) \(words[$0] ?? $0)”?" } ?? ""
+  }
+
+  /// Returns the message for `help WORD` with a word that is not a command, for which the parser prints the whole help; nil for
+  /// all other arguments.
+  static func unknownHelp(in arguments: [String]) -> String? {
+    guard arguments.first == "help", arguments.count > 1, !arguments[1].hasPrefix("-"),
+      !(RootCommand.commandNames + ["help"]).contains(arguments[1])
+    else { return nil }
+    return "\(arguments[1]): not a command\(text(for: arguments[1]))"
+  }
+
+  /// Returns the command that a rejected command line means, if its argument is a word; nil if unknown.
+  static func command(for arguments: [String]) -> String? {
+    guard let option = arguments.first else { return nil }
+    if let command = otherOptions[option] { return command }
+    guard arguments.count > 1,
+      let command = RootCommand.configuration.subcommands.first(where: { $0.configuration.names.contains(option) })
+    else { return nil }
+    return otherArguments[command.configuration.commandName ?? ""]?[arguments[1].lowercased()]?.joined(separator: " ")
   }
 
   /// Words of mpc, cmus, playerctl, mpv and of speech that are not commands, and the commands of their meaning.
@@ -23,7 +58,9 @@ enum CommandHint {
     "back": "previous", "skip": "next", "forward": "seek +10", "ff": "seek +10", "rewind": "seek -10",
     "restart": "seek 0", "replay": "seek 0", "goto": "jump", "select": "jump", "searchplay": "jump",
     "setvol": "volume", "louder": "volume +5", "quieter": "volume -5", "softer": "volume -5", "silence": "mute",
-    "faster": "speed +0.1", "slower": "speed -0.1", "repeat": "loop playlist", "single": "loop track",
+    "faster": "speed +0.1", "slower": "speed -0.1", "fast": "speed +0.1",
+    "slow": "speed -0.1", "loud": "volume +5", "quiet": "volume -5", "up": "volume +5", "down": "volume -5",
+    "repeat": "loop playlist", "single": "loop track",
     "ab-loop": "repeat-ab", "consume": "remove", "delete": "remove", "crop": "clear", "empty": "clear", "ls": "list",
     "tracks": "list",
     "queued": "list", "load": "playlist play", "playlists": "playlist", "lsplaylists": "playlist",
@@ -34,8 +71,46 @@ enum CommandHint {
     "settings": "config", "check": "doctor", "help": "--help", "version": "--version",
   ]
 
+  /// Words for subcommands of a group.
+  static let groupNames = [
+    "queue": ["play": "jump", "show": "list", "print": "list", "get": "list"],
+    "playlist": [
+      "remove": "delete", "add": "append", "load": "play", "open": "play", "start": "play", "create": "save",
+      "new": "save", "store": "save", "show": "list", "ls": "list", "move": "rename",
+    ],
+  ]
+
+  /// Words that are not arguments of a command, and the words of the command that they mean.
+  static let otherArguments: [String: [String: [String]]] = [
+    "volume": [
+      "up": ["volume", "+5"], "down": ["volume", "-5"], "louder": ["volume", "+5"], "quieter": ["volume", "-5"],
+      "max": ["volume", "100"], "mute": ["mute"], "off": ["mute"],
+    ],
+    "seek": [
+      "forward": ["seek", "+10"], "back": ["seek", "-10"], "backward": ["seek", "-10"], "start": ["seek", "0"],
+      "begin": ["seek", "0"], "end": ["next"],
+    ],
+    "speed": [
+      "up": ["speed", "+0.1"], "fast": ["speed", "+0.1"], "faster": ["speed", "+0.1"], "down": ["speed", "-0.1"],
+      "slow": ["speed", "-0.1"], "slower": ["speed", "-0.1"], "normal": ["speed", "1"], "reset": ["speed", "1"],
+    ],
+    "loop": [
+      "on": ["loop", "playlist"], "yes": ["loop", "playlist"], "no": ["loop", "none"], "toggle": ["loop", "playlist"],
+    ],
+    "shuffle": ["yes": ["shuffle", "on"], "no": ["shuffle", "off"]],
+    "mute": ["yes": ["mute", "on"], "no": ["mute", "off"]],
+    "stop-after": ["yes": ["stop-after", "on"], "no": ["stop-after", "off"]],
+    "sleep": ["cancel": ["sleep", "off"], "stop": ["sleep", "off"]],
+    "crossfade": ["none": ["crossfade", "off"]],
+    "chapter": ["forward": ["chapter", "next"], "back": ["chapter", "previous"], "first": ["chapter", "1"]],
+    "next": ["track": ["next"], "chapter": ["chapter", "next"]],
+    "previous": ["track": ["previous"], "chapter": ["chapter", "previous"]],
+    "clear": ["queue": ["clear"], "all": ["clear"]],
+    "config": ["show": ["config"], "get": ["config"], "list": ["config"], "reload": ["reload"]],
+  ]
+
   /// The options of cmus-remote that have the meaning of a command.
-  static let otherOptions = [
+  private static let otherOptions = [
     "-p": "play", "-u": "toggle", "-s": "stop", "-n": "next", "-r": "previous", "-v": "volume", "-k": "seek",
     "-Q": "status", "-c": "clear", "-S": "shuffle", "-R": "loop", "-f": "open", "-l": "open", "-P": "playlist",
   ]

@@ -28,6 +28,10 @@ package enum CommandLineProgram {
         try await invocation.run()
         return .success
       }
+      if let mistake = CommandHint.unknownHelp(in: ProgramArguments.all) {
+        Logger(label: Names.executable).error("\(mistake)")
+        return ExitStatus.usage
+      }
       let arguments = ArgumentOrder.ordered(ProgramArguments.all)
       var command = try await RootCommand.asyncParseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
@@ -40,9 +44,8 @@ package enum CommandLineProgram {
         return status
       }
       _ = StandardError.write(message + "\n")
-      if let option = ProgramArguments.all.first, let command = CommandHint.otherOptions[option] {
-        Logger(label: Names.executable).error(
-          "\(option): not an option of \(Names.executable); did you mean “\(command)”?")
+      if let command = CommandHint.command(for: ProgramArguments.all) {
+        Logger(label: Names.executable).error("did you mean “\(command)”?")
       }
       return status
     }

@@ -79,6 +79,7 @@ struct DoctorCommand: AsyncParsableCommand {
     var findings: [Finding]
     if let verify {
       let configuration = try files.load().configuration
+      if StandardOutput.isTerminal { _ = StandardError.write("playing \(verify) to its end…\n") }
       findings = await SampleCheck.findings(verify, configuration, try ProcessFramework(configuration))
     } else {
       let media = ProcessFramework.ifAvailable((try? files.load())?.configuration)

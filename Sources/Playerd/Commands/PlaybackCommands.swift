@@ -69,7 +69,7 @@ struct NextCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "next", abstract: "Go to the next track; “next 2” goes to the one after that.")
 
-  @Argument(help: ArgumentHelp("The number of tracks to go forward.", valueName: "count"))
+  @Argument(help: ArgumentHelp("The number of tracks to go forward, 1 to 1000.", valueName: "count"))
   var count = StepCount.one
 
   @OptionGroup var options: VerbOptions
@@ -90,7 +90,7 @@ struct PreviousCommand: AsyncParsableCommand {
     commandName: "previous",
     abstract: "Go to the previous track; later than 3 s into the first track, to its start.", aliases: ["prev"])
 
-  @Argument(help: ArgumentHelp("The number of tracks to go back.", valueName: "count"))
+  @Argument(help: ArgumentHelp("The number of tracks to go back, 1 to 1000.", valueName: "count"))
   var count = StepCount.one
 
   @OptionGroup var options: VerbOptions
@@ -148,7 +148,9 @@ struct SeekCommand: AsyncParsableCommand {
       relative to the position: “seek +1m”, “seek -10%”. Seeking past the end goes to the next track.
       """, aliases: ["position"])
 
-  @Argument(help: ArgumentHelp("The position, or the distance with + or -.", valueName: "[+|-]time"))
+  @Argument(
+    help: ArgumentHelp(
+      "The position, such as 90, 1:30 or 50%; or the distance, such as +10 or -1:30.", valueName: "[+|-]time"))
   var target: SeekArgument?
 
   @OptionGroup var options: VerbOptions

@@ -90,7 +90,8 @@ struct SpeedCommand: VerbCommand {
     commandName: "speed", abstract: "Show or set the speed, 0.25 to 4.",
     discussion: "“speed 1.25” sets it; “speed +0.1” and “speed -0.1” change it.")
 
-  @Argument(help: ArgumentHelp("The speed, 1 is normal; or the change with + or -.", valueName: "[+|-]rate"))
+  @Argument(
+    help: ArgumentHelp("The speed, such as 1.25; 1 is normal. Or the change, such as +0.1.", valueName: "[+|-]rate"))
   var change: SpeedArgument?
 
   @OptionGroup var options: VerbOptions

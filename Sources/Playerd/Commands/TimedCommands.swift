@@ -61,7 +61,9 @@ struct SleepCommand: VerbCommand {
       cancels the timer. Without an argument, the command prints the timer.
       """)
 
-  @Argument(help: ArgumentHelp("The delay, or off; or the change with + or -.", valueName: "[+|-]delay"))
+  @Argument(
+    help: ArgumentHelp(
+      "The delay, such as 30m or 1:30:00, or off; or the change, such as +10m.", valueName: "[+|-]delay"))
   var delay: SleepArgument?
 
   @Flag(help: "Play the current track to its end first, then stop.")

@@ -6,8 +6,9 @@ extension ParsableCommand {
   ///
   /// - Returns: Exit status 64, to be thrown.
   static func reportUnknownSubcommand(_ word: String) -> ExitCode {
-    let hint = Spelling.hint(for: word, among: configuration.subcommands.flatMap { $0.configuration.names })
     let name = configuration.commandName ?? ""
+    let names = configuration.subcommands.flatMap { $0.configuration.names }
+    let hint = CommandHint.text(for: word, in: name, among: names)
     Logger(label: Names.executable).error("\(word): not a command of “\(name)”\(hint)")
     _ = StandardError.write("\n" + RootCommand.helpMessage(for: Self.self) + "\n")
     return ExitStatus.usage

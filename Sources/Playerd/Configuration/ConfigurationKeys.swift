@@ -9,7 +9,8 @@ extension ConfigurationKey {
 
   private static let playing: [ConfigurationKey] = [
     .percent(
-      "volume", 0...400, \.volume, "The volume at the start in percent, as volume sliders show it; 100 is unamplified."),
+      "volume", 0...400, \.volume,
+      "The volume in percent at the first start, and at each start if keep-volume is false; 100 is unamplified."),
     .boolean(
       "keep-volume", \.keepVolume, "Whether a start keeps the volume of the last session, or uses the configured one."),
     .percent(

@@ -1,7 +1,7 @@
 /// All checks of `doctor`.
 enum Doctor {
-  /// Runs the checks, and returns their findings: the faults first, the most severe ones before the others, and the verdict
-  /// last.
+  /// Runs the checks, and returns their findings: the errors first, then the causes of silence, the other warnings, the passed
+  /// checks, and the verdict.
   ///
   /// Those of media and output need a framework.
   static func findings(
@@ -20,6 +20,7 @@ enum Doctor {
       status: status, configuration: configuration, server: SoundServer.current())
     findings += silence.findings + FilesCheck.findings(configuration)
     let levels: [Finding.Level] = [.error, .warning, .ok]
-    return levels.flatMap { level in findings.filter { $0.level == level } } + [.verdict(findings, status)]
+    let ordered = findings.filter(\.silences) + findings.filter { !$0.silences }
+    return levels.flatMap { level in ordered.filter { $0.level == level } } + [.verdict(findings, status)]
   }
 }

@@ -24,7 +24,7 @@ struct SilenceCheck {
         : []
     }
     var findings: [Finding] = []
-    if status.isMuted { findings.append(.silence("the player is muted", "unmute it with “mpris-playerd mute off”")) }
+    if status.isMuted { findings.append(.silence("the player is muted", "unmute it with “mpris-playerd unmute”")) }
     if status.volume < Self.lowestVolume {
       let volume = PlayerStatus.percent(ofVolume: status.volume)
       findings.append(.silence("the volume of the player is \(volume)", "raise it with “mpris-playerd volume 50”"))
