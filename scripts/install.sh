@@ -26,6 +26,7 @@ libexec=${bin%/*}/libexec
 share=${datadir:-$prefix/share}
 man=${mandir:-$share/man}
 zsh=${zshdir:-$share/zsh/site-functions}
+examples=$share/doc/mpris-playerd/examples
 # Below the home directory systemd searches user units in the data folder.
 case $prefix/ in "${HOME:-/nonexistent}"/*) default_units=$share/systemd/user ;; *) default_units=$prefix/lib/systemd/user ;; esac
 units=${unitdir:-$default_units}
@@ -55,6 +56,9 @@ each() {
   "$1" 644 "$share/bash-completion/completions/mpris-playerd" completion bash
   "$1" 644 "$zsh/_mpris-playerd" completion zsh
   "$1" 644 "$share/fish/vendor_completions.d/mpris-playerd.fish" completion fish
+  for source in data/bars/*; do
+    "$1" 644 "$examples/${source##*/}" cat "$source"
+  done
 }
 
 # stripped BINARY: prints the executable, without symbols where strip is installed.
@@ -113,6 +117,9 @@ case ${1:-} in
     ;;
   uninstall)
     each take
+    for folder in "$examples" "${examples%/*}"; do
+      rmdir "$destination$folder" 2>/dev/null || true  # other files may be there
+    done
     refresh
     say "removed from $destination$prefix"
     ;;

@@ -15,6 +15,9 @@ struct InstallationTests {
     "share/bash-completion/completions/mpris-playerd",
     "share/dbus-1/services/org.mpris.MediaPlayer2.playerd.service",
     "share/dbus-1/services/org.playerd.service",
+    "share/doc/mpris-playerd/examples/i3blocks.conf",
+    "share/doc/mpris-playerd/examples/polybar.ini",
+    "share/doc/mpris-playerd/examples/waybar.jsonc",
     "share/fish/vendor_completions.d/mpris-playerd.fish",
     "share/icons/hicolor/scalable/apps/mpris-playerd.svg",
     "share/man/man1/mpris-playerd.1",
@@ -47,6 +50,7 @@ struct InstallationTests {
       try directory.write("not ours", to: "opt/player/share/applications/other.desktop")
       #expect(try await make("uninstall", place[0], place[1]).succeeded)
       #expect(try await files(in: directory.path) == ["opt/player/share/applications/other.desktop"])
+      #expect(try await !run(["test", "-e", directory.file("opt/player/share/doc/mpris-playerd")]).succeeded)
     }
   }
 
