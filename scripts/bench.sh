@@ -319,6 +319,14 @@ measure_wire() {
     row "crossing → BoundaryReached at the client, $pending pending, ms" "" "wire.$pending.wire.p50"
     row "crossing → BoundaryReached at the client, $pending pending, p99, ms" "≤ 5" "wire.$pending.wire.p99"
   done
+  cp "$work/1.flac" "$work/sung.flac"
+  awk 'BEGIN { for (i = 8; i < 128; i++) printf "[00:%05.2f]line %d\n", i / 4, i }' >"$work/sung.lrc"
+  start_daemon --audio-sink "fakesink sync=true" "$work/sung.flac"
+  daemon=$pid
+  measure lyrics "$work/probe" lyrics 100 "$ours"
+  end "$daemon"
+  row "start of a line → LyricsLine at the client, ms" "≤ 20" "lyrics.lyrics.p50"
+  row "start of a line → LyricsLine at the client, p99, ms" "" "lyrics.lyrics.p99"
 }
 
 # Compares a queue of two tracks with one of 100,000.

@@ -4,6 +4,7 @@
  * probe flight COUNT NAME…                  calls per second with 32 outstanding, with alternating names
  * probe latency ROUNDS SETTLE NAME          from a command to its signal; SETTLE in ms
  * probe boundaries COUNT PENDING NAME       from the crossing of a boundary to its signal, during playback
+ * probe lyrics COUNT NAME                   from the start of a line of the lyrics to its signal, during playback
  * probe line SECONDS start|seek|resume NAME  how far Position is from a straight line, 300 ms after the event
  * probe add ROUNDS URI NAME                 AddTrack after the current track: the reply, and CPU until all signals
  * probe playing ROUNDS COUNT NAME PROGRAM…  from exec to playback, and to COUNT tracks in the queue
@@ -256,6 +257,43 @@ static int boundaries(int count, int pending, const char *name) {
     free(times);
   }
   report("wire", late, count, 1e3);
+  return 0;
+}
+
+/* Prints the time from the start of each line of the lyrics, by the position anchor, to its LyricsLine. */
+static int lyrics(int count, const char *name) {
+  DBusConnection *bus = connect_bus();
+  double *late = calloc((size_t)count, sizeof(double));
+  dbus_message_unref(reply_to(bus, own(name, MONITOR, "AddLyricsObserver")));
+  double end = seconds() + 120;
+  for (int done = 0; done < count && seconds() < end;) {
+    DBusMessage *message;
+    dbus_connection_read_write(bus, 1000);
+    while (done < count && (message = dbus_connection_pop_message(bus))) {
+      double now = seconds();
+      dbus_int64_t from, to;
+      const char *text;
+      if (dbus_message_has_member(message, "LyricsLine") &&
+          dbus_message_get_args(message, NULL, DBUS_TYPE_INT64, &from, DBUS_TYPE_INT64, &to, DBUS_TYPE_STRING, &text,
+                                DBUS_TYPE_INVALID)) {
+        DBusMessageIter value, anchor;
+        DBusMessage *reply = property(bus, own(name, PROPERTIES, "Get"), MONITOR, "PositionAnchor", &value);
+        dbus_int64_t place, instant;
+        double rate;
+        dbus_message_iter_recurse(&value, &anchor);
+        dbus_message_iter_get_basic(&anchor, &place);
+        dbus_message_iter_next(&anchor);
+        dbus_message_iter_get_basic(&anchor, &instant);
+        dbus_message_iter_next(&anchor);
+        dbus_message_iter_get_basic(&anchor, &rate);
+        dbus_message_unref(reply);
+        late[done++] = now - ((double)instant + (double)(from - place) / rate) / 1e6;
+      }
+      dbus_message_unref(message);
+    }
+  }
+  if (!late[count - 1]) die("no line of the lyrics");
+  report("lyrics", late, count, 1e3);
   return 0;
 }
 
@@ -529,6 +567,7 @@ int main(int count, char **argument) {
   if (!strcmp(task, "flight") && count > 3) return flight(atoi(argument[2]), count - 3, argument + 3);
   if (!strcmp(task, "latency") && count == 5) return latency(atoi(argument[2]), atoi(argument[3]), argument[4]);
   if (!strcmp(task, "boundaries") && count == 5) return boundaries(atoi(argument[2]), atoi(argument[3]), argument[4]);
+  if (!strcmp(task, "lyrics") && count == 4) return lyrics(atoi(argument[2]), argument[3]);
   if (!strcmp(task, "line") && count == 5) return line(atof(argument[2]), argument[3], argument[4]);
   if (!strcmp(task, "add") && count == 5) return add(atoi(argument[2]), argument[3], argument[4]);
   if (!strcmp(task, "playing") && count > 5)

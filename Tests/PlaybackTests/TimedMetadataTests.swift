@@ -58,6 +58,37 @@ import Testing
     #expect(harness.metadata.allSatisfy { $0.item == harness.harness.items[0] })
   }
 
+  @Test(
+    "The timer is set to the start of the next line by the player's clock: at any rate, and again after a correction",
+    arguments: [0.25, 0.5, 1, 1.7, 4])
+  func timer(rate: Double) throws {
+    var harness = harness()
+    harness.start()
+    harness.step { $0.decide(.setRate(rate)) }
+    harness.step { $0.settle() }
+    harness.step { $0.run() }
+    sing(&harness)
+    func expectTimer(at line: Double) throws {
+      var machine = harness.harness
+      machine.now = try #require(harness.nextWake)
+      #expect(machine.position >= .seconds(line))
+      // The timer is a microsecond late, so that it is never early by rounding.
+      machine.now = machine.now + .microseconds(-3)
+      #expect(machine.position < .seconds(line))
+    }
+    try expectTimer(at: 1.5)
+    harness.advance(0.7 / rate)
+    try expectTimer(at: 1.5)
+    // The output is behind the clock, as after a late start.
+    harness.step { $0.run(measured: 0.4) }
+    try expectTimer(at: 1.5)
+    harness.advance(1.2 / rate)
+    #expect(texts(harness) == ["zero", "one"])
+    try expectTimer(at: 3)
+    harness.seek(5)
+    try expectTimer(at: 6.25)
+  }
+
   @Test("Lines that are close together are all delivered, also by a late wake-up")
   func dense() {
     var harness = harness()
