@@ -25,7 +25,7 @@ import pyte  # of Debian's python3-pyte
 
 COLUMNS, ROWS = 76, 20
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Each command as it is typed, and the seconds for which it runs; Ctrl-C ends one that runs longer.
+# Each command as it is typed, and the seconds after which Ctrl-C ends it, without a picture of its end.
 COMMANDS = [
     ("mpris-playerd --detach ~/Music/demo", None),
     ("mpris-playerd queue", None),
@@ -86,11 +86,12 @@ class Recording:
             os.execvpe("sh", ["sh", "-c", "exec " + command], environment)
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         start = last = time.monotonic()
+        is_shown = True
         while True:
             now = time.monotonic()
             if seconds and now - start > seconds:
                 os.kill(process, signal.SIGINT)
-                seconds = None
+                seconds, is_shown = None, False
             ready, _, _ = select.select([terminal], [], [], 0.2)
             if not ready:
                 continue
@@ -101,7 +102,8 @@ class Recording:
             if not data:
                 break
             now = time.monotonic()
-            self.feed(data, now - last if seconds else 0.02)
+            if is_shown:
+                self.feed(data, now - last if seconds else 0.02)
             last = now
         _, status = os.waitpid(process, 0)
         os.close(terminal)
@@ -142,7 +144,9 @@ def drawn(recording):
             if shown:
                 name = f"r{len(groups)}"
                 rules.append(rule(name, start / total, time / total, total))
-                groups.append(f'<g id="{name}">{"".join(text(number, *part) for part in shown)}</g>')
+                # A viewer without animations shows the end.
+                hidden = "" if time == total else ' opacity="0"'
+                groups.append(f'<g id="{name}"{hidden}>{"".join(text(number, *part) for part in shown)}</g>')
             start, shown = time, row
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" viewBox="0 0 {width:.0f} {height}" '
