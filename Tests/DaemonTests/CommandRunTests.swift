@@ -96,9 +96,12 @@ import Testing
 
   @Test("At most a hundred runs wait, and a further one is reported")
   func limit() async throws {
-    try await withCommand(#"read line <"$FOLDER/pipe""#) { commands, directory, lines in
+    try await withCommand(#"echo >"$FOLDER/pipe"; read line <"$FOLDER/pipe""#) { commands, directory, lines in
       makePipe(directory)
-      for _ in 0...CommandRuns.limit + 1 { run(commands, directory, "a") }
+      run(commands, directory, "a")
+      // The first run has begun, and does not wait any more.
+      _ = try await read(directory)
+      for _ in 0...CommandRuns.limit { run(commands, directory, "a") }
       // Those that are rejected one after the other are one line.
       for _ in 0..<10 { run(commands, directory, "a") }
       #expect(lines.elements == ["the command of on-track is not run: 100 runs are waiting"])
