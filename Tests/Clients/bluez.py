@@ -62,7 +62,8 @@ def seeked(_bus, _sender, _path, _interface, _signal, arguments):
 def call(interface, method, arguments):
     """Calls the registered player as bluetoothd does for a button."""
     name, path = player
-    bus.call(name, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, 5000, None, answered, method)
+    # Without a time limit: mpris-proxy does not forward replies without arguments.
+    bus.call(name, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, GLib.MAXINT, None, answered, method)
 
 
 def answered(_bus, result, method):
