@@ -83,6 +83,14 @@ cover=$(player get mpris:artUrl)
 act "\"albumArtUrl\": \"$cover\""
 received "the cover" "^payload=$(stat -c %s "$here/../../data/demo/cover.png")\$"
 
+start_crossfade
+received "the first track of the crossfade" '^title=Three$'
+received "the second track of the crossfade" '^title=Four$'
+end_crossfade
+received "the end of the crossfade" '^isPlaying=False$'
+once phone '^title=Three$' '^title=Four$'
+say "the phone receives each track of a crossfade once"
+
 kill "$player"
 received "the end of the player" '^playerList=\[\]$'
 kill -0 "$computer" 2>/dev/null || fail "kdeconnectd has exited"

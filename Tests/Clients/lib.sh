@@ -138,14 +138,46 @@ await_line() {
   return "$found"
 }
 
-# track TITLE SECONDS [VOLUME]: makes a tagged file and appends it to the array tracks.
+# track TITLE SECONDS [ALBUM [VOLUME]]: makes a tagged file, in the folder of the album, and appends it to the array tracks.
 tracks=()
 track() {
-  local number=$((${#tracks[@]} + 1)) file
-  file=$work/media/$number.flac
-  gst-launch-1.0 -q audiotestsrc volume="${3:-0.8}" freq=$((200 + 20 * number)) samplesperbuffer=4410 num-buffers=$((10 * $2)) ! \
+  local number=$((${#tracks[@]} + 1)) album=${3:-Clients} file
+  file=$work/media/${3:+$3/}$number.flac
+  mkdir -p "${file%/*}"
+  gst-launch-1.0 -q audiotestsrc volume="${4:-0.8}" freq=$((200 + 20 * number)) samplesperbuffer=4410 num-buffers=$((10 * $2)) ! \
     audio/x-raw,rate=44100,channels=1 ! \
-    taginject "tags=\"title=\\\"$1\\\",artist=\\\"Artist $number\\\",album=\\\"Clients\\\",track-number=(uint)$number\"" ! \
+    taginject "tags=\"title=\\\"$1\\\",artist=\\\"Artist $number\\\",album=\\\"$album\\\",track-number=(uint)$number\"" ! \
     flacenc ! filesink location="$file" >>"$work/log/media" 2>&1 || fail "gst-launch-1.0 could not make the test media"
   tracks+=("$file")
+}
+
+# start_crossfade: replaces the queue by two short tracks of different albums, Three and Four, with a crossfade of 3 s.
+start_crossfade() {
+  local setting
+  tracks=()
+  track Three 12 First
+  track Four 10 Second
+  spawn signals gdbus monitor --session --dest "$BUS" --object-path /org/mpris/MediaPlayer2
+  await_line signals 'is owned by' >/dev/null || fail "gdbus does not monitor the player"
+  for setting in "crossfade 3" "loop none" "shuffle off"; do
+    # shellcheck disable=SC2086 # a command and its argument
+    "$BINARY" --quiet $setting || fail "$setting"
+  done
+  "$BINARY" --quiet open "${tracks[@]}" || fail "the player does not open the tracks of the crossfade"
+}
+
+# once LOG PATTERN…: fails unless exactly one line of log/LOG matches each pattern.
+once() {
+  local pattern lines
+  for pattern in "${@:2}"; do
+    lines=$(grep -c "$pattern" "$work/log/$1") || :
+    [ "$lines" = 1 ] || fail "$lines lines instead of one contain $pattern in the log $1"
+  done
+}
+
+# end_crossfade: waits for the end of both tracks, and fails unless exactly one signal has announced each.
+end_crossfade() {
+  LIMIT=30 expect "the end of the crossfade" PlaybackStatus=Stopped
+  await_line signals "'PlaybackStatus': <'Stopped'>" >/dev/null || fail "the end of the crossfade has not been signalled"
+  once signals "PropertiesChanged.*'mpris:trackid'.*'xesam:title': <'"{Three,Four}"'>"
 }

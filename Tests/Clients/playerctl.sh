@@ -20,6 +20,12 @@ for title in Two One Two; do
   expect "undo" "xesam:title=$title"
 done
 say "three queues restored"
+spawn follow playerctl --player playerd --follow metadata --format '{{title}}'
+start_crossfade
+await_line follow '^Four$' >/dev/null || fail "playerctl --follow does not print the second track of a crossfade"
+end_crossfade
+once follow '^Three$' '^Four$'
+say "playerctl --follow prints each track of a crossfade once"
 "$BINARY" --quiet quit || fail "quit"
 status=0
 wait "$player" || status=$?

@@ -7,8 +7,8 @@
 needs snapserver snapserver
 needs snapclient snapclient
 
-track One 60 0.8
-track Two 60 0.2
+track One 60 "" 0.8
+track Two 60 "" 0.2
 export PATH=${BINARY%/*}:$PATH
 
 cat >"$work/snapserver.conf" <<X
