@@ -1,31 +1,20 @@
 #!/usr/bin/env bash
 # Tests Waybar's mpris module on a headless Sway by OCR of the bar. $WAYBAR selects the executable (default: waybar).
-# shellcheck source=Tests/Clients/lib.sh
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=Tests/Clients/desktop.sh
+. "$(dirname "${BASH_SOURCE[0]}")/desktop.sh"
 
 waybar=$(command -v "${WAYBAR:-waybar}") || skip "waybar is not installed (Debian package waybar)"
 ldd "$waybar" | grep libplayerctl >/dev/null || skip "$waybar is built without the mpris module, as Debian 12's is"
-needs sway sway
 needs grim grim
 needs tesseract tesseract-ocr
 
-cat >"$work/sway.conf" <<'X'
-xwayland disable
-output HEADLESS-1 mode 1280x120
-exec echo "display $WAYLAND_DISPLAY"
-X
 cat >"$work/waybar.json" <<'X'
 {"layer": "top", "height": 120, "modules-left": ["mpris"],
  "mpris": {"player": "playerd", "format": "{status} {title}", "format-paused": "{status} {title}"}}
 X
 printf '%s\n' '* { font-family: "DejaVu Sans Mono"; font-size: 48px; color: black; background: white; }' >"$work/waybar.css"
 
-export WLR_BACKENDS=headless WLR_LIBINPUT_NO_DEVICES=1 WLR_RENDERER=pixman
-# Sway refuses to run as root.
-spawn sway unshare --user --map-user=1000 --map-group=1000 sway --config "$work/sway.conf"
-await_line sway '^display ' >/dev/null || fail "Sway has not started"
-WAYLAND_DISPLAY=$(sed -n 's/^display //p' "$work/log/sway")
-export WAYLAND_DISPLAY
+start_sway 1280x120
 
 track One 60
 track Two 60

@@ -1,0 +1,75 @@
+# shellcheck shell=bash
+# Functions of the scripts for desktops, which source this file first.
+# shellcheck source=Tests/Clients/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# The .desktop file and its icon, which widgets show.
+export XDG_DATA_DIRS=/usr/local/share:/usr/share
+mkdir -p "$XDG_DATA_HOME/applications"
+cp "$here/../../data/mpris-playerd.desktop" "$XDG_DATA_HOME/applications"
+
+# cover ALBUM RRGGBB: makes the cover of an album, of one colour.
+cover() {
+  mkdir -p "$work/media/$1"
+  gst-launch-1.0 -q videotestsrc num-buffers=1 pattern=solid-color foreground-color=$((16#ff$2)) ! \
+    video/x-raw,format=RGB,width=400,height=400 ! pngenc ! filesink location="$work/media/$1/cover.png" \
+    >>"$work/log/media" 2>&1 || fail "gst-launch-1.0 could not make a cover"
+}
+
+# start_display: starts an X server without a screen.
+start_display() {
+  local display
+  needs Xvfb xvfb
+  needs xdotool xdotool
+  mkfifo "$work/display"
+  exec {display}<>"$work/display"
+  spawn xvfb Xvfb -displayfd "$display" -screen 0 1280x800x24 -nolisten tcp
+  read -r -t 20 -u "$display" DISPLAY || fail "Xvfb has not started"
+  export DISPLAY=:$DISPLAY
+}
+
+# start_sway MODE: starts Sway with one output, without a screen.
+start_sway() {
+  needs sway sway
+  # shellcheck disable=SC2016 # Sway expands it
+  printf '%s\n' 'xwayland disable' "output HEADLESS-1 mode $1" 'exec echo "display $WAYLAND_DISPLAY"' >"$work/sway.conf"
+  export WLR_BACKENDS=headless WLR_LIBINPUT_NO_DEVICES=1 WLR_RENDERER=pixman
+  # Sway refuses to run as root.
+  spawn sway unshare --user --map-user=1000 --map-group=1000 sway --config "$work/sway.conf"
+  await_line sway '^display ' >/dev/null || fail "Sway has not started"
+  WAYLAND_DISPLAY=$(sed -n 's/^display //p' "$work/log/sway")
+  export WAYLAND_DISPLAY
+}
+
+# start_accessibility: starts the bus by which screen.py reads windows. Programs with GTK connect to it only when they start; those
+# with Qt 5 fail to connect unless it starts later.
+start_accessibility() {
+  [ -x /usr/libexec/at-spi-bus-launcher ] || skip "the accessibility bus is not installed (Debian package at-spi2-core)"
+  "$python" -c 'import gi; gi.require_version("Atspi", "2.0")' 2>/dev/null ||
+    skip "Atspi has no introspection data (Debian package gir1.2-atspi-2.0)"
+  GSETTINGS_BACKEND=memory spawn accessibility /usr/libexec/at-spi-bus-launcher --launch-immediately
+  await_name org.a11y.Bus
+}
+
+# elements COMMAND…: see screen.py.
+elements() { "$python" "$here/screen.py" "$@"; }
+
+# missing WHAT PATTERN…: fails because the screen does not show matching elements.
+missing() { fail "$1: no ${*:2} on the screen, but $(elements list | paste -s -d ,)"; }
+
+# shows WHAT PATTERN…: waits until the screen shows matching elements, else fails.
+shows() { elements wait "${@:2}" || missing "$@"; }
+
+# press WHAT PATTERN [FRACTION]: clicks on an element.
+press() {
+  local place
+  place=$(elements place "${@:2}") || missing "$1" "$2"
+  # shellcheck disable=SC2086 # two coordinates
+  xdotool mousemove --sync $place click 1
+}
+
+# activate WHAT PATTERN NUMBER: presses the first or a later of the matching elements, where no pointer can.
+activate() { elements activate "${@:2}" || missing "$1" "$2"; }
+
+# key NAME: presses a key of the keyboard.
+key() { xdotool key "$1"; }

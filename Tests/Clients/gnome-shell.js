@@ -1,0 +1,48 @@
+// Reads and presses what GNOME Shell shows. gnome-shell.sh evaluates this inside the shell; each function finds actors by their text
+// or icon, so that all versions of the shell are alike.
+(() => {
+  const { Clutter, GLib, Shell, St } = imports.gi;
+  const seat = (Clutter.get_default_backend?.() ?? global.stage.context.get_backend()).get_default_seat();
+  const pointer = seat.create_virtual_device(Clutter.InputDeviceType.POINTER_DEVICE);
+  const keyboard = seat.create_virtual_device(Clutter.InputDeviceType.KEYBOARD_DEVICE);
+  const now = () => GLib.get_monotonic_time();
+
+  const all = (actor) => [actor, ...actor.get_children().flatMap(all)];
+  const shown = (condition) => all(global.stage).find((actor) => actor.mapped && condition(actor));
+  const icon = (name) => shown((actor) => actor instanceof St.Icon && actor.icon_name === name);
+  const centre = (actor) => {
+    const [x, y] = actor.get_transformed_position();
+    const [width, height] = actor.get_transformed_size();
+    return [Math.round(x + width / 2), Math.round(y + height / 2)];
+  };
+
+  let colour = '';
+  globalThis.clients = {
+    text: (text) => Boolean(shown((actor) => actor instanceof St.Label && actor.text === text)),
+    texts: () => all(global.stage).filter((actor) => actor.mapped && actor instanceof St.Label).map((actor) => actor.text),
+    icon: (name) => Boolean(icon(name)),
+    // Whether the icon that shows a file has a colour. The picture is read asynchronously: this compares that of the call before.
+    cover: (expected) => {
+      const cover = shown((actor) => actor instanceof St.Icon && actor.gicon?.get_file);
+      if (!cover) return false;
+      const screenshot = new Shell.Screenshot();
+      screenshot.pick_color(...centre(cover), (_, result) => {
+        const [, { red, green, blue }] = screenshot.pick_color_finish(result);
+        colour = [red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('');
+      });
+      return colour === expected;
+    },
+    press: (name) => {
+      const [x, y] = centre(icon(name));
+      pointer.notify_absolute_motion(now(), x, y);
+      pointer.notify_button(now(), Clutter.BUTTON_PRIMARY, Clutter.ButtonState.PRESSED);
+      pointer.notify_button(now(), Clutter.BUTTON_PRIMARY, Clutter.ButtonState.RELEASED);
+    },
+    // Keys are codes of evdev.
+    keys: (...codes) => {
+      codes.forEach((code) => keyboard.notify_key(now(), code, Clutter.KeyState.PRESSED));
+      codes.reverse().forEach((code) => keyboard.notify_key(now(), code, Clutter.KeyState.RELEASED));
+    },
+  };
+  return true;
+})()
