@@ -16,6 +16,7 @@
 #                                        during 2,000 gapless changes and 2,000 skips; FOR=… seconds
 #   make fuzz                            fuzzes the parsers of files and server responses for a minute
 #   make clients                         tests the built daemon with the MPRIS clients in Debian; installs them
+#   make desktops                        tests the built daemon with GNOME Shell, Plasma, Xfce and swaync; installs them
 #   make crash                           kills the daemon 200 times, and checks the saved session each time
 #   make kills                           ends the engine process 500 times at random events of a session
 #   make simulate                        simulates players and daemons with new seeds for five minutes; SEED=… repeats a run, FOR=… seconds;
@@ -36,7 +37,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb dist interfaces commands messages test test-on clients sanitize stress fuzz crash kills simulate faults mutants bench bench-micro order adopt gtk docs release lint format build install-deps clean
+.PHONY: run install uninstall deb dist interfaces commands messages test test-on clients desktops sanitize stress fuzz crash kills simulate faults mutants bench bench-micro order adopt gtk docs release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -72,6 +73,11 @@ clients:
 	@scripts/install-deps.sh build run clients
 	@scripts/build.sh
 	@SKIPS=fail BINARY=$(CURDIR)/.build/release/mpris-playerd Tests/Clients/all.sh playerctl playerctld mpris-proxy kdeconnect rygel
+
+desktops:
+	@scripts/install-deps.sh build run clients desktops
+	@scripts/build.sh
+	@SKIPS=fail BINARY=$(CURDIR)/.build/release/mpris-playerd Tests/Clients/all.sh gnome-shell plasma xfce swaync
 
 crash:
 	@scripts/kill9.sh 200

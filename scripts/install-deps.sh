@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs missing Debian packages and lists them. Arguments: any of swift, build, run, test, pipewire, clients, lint, bench,
-# gtk, order, deb, dist.
+# Installs missing Debian packages and lists them. Arguments: any of swift, build, run, test, pipewire, clients, desktops, lint,
+# bench, gtk, order, deb, dist.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -39,6 +39,13 @@ clients=(
   snapserver snapclient pipewire pipewire-pulse wireplumber
 )
 
+# For testing with the desktops, and with the programs that read their screens and press their buttons.
+desktops=(
+  gnome-shell gnome-settings-daemon plasma-workspace xfce4-panel xfce4-pulseaudio-plugin
+  sway sway-notification-center waybar
+  xvfb xdotool at-spi2-core gir1.2-atspi-2.0 grim tesseract-ocr
+)
+
 # For checking folders, scripts, the desktop file, the metainfo, the systemd unit, the manual page and the package.
 lint=(python3 shellcheck desktop-file-utils appstream systemd mandoc lintian)
 
@@ -68,13 +75,14 @@ for group in "$@"; do
     test) wanted+=("${test[@]}") ;;
     pipewire) wanted+=("${pipewire[@]}") ;;
     clients) wanted+=("${clients[@]}") ;;
+    desktops) wanted+=("${desktops[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     gtk) wanted+=("${gtk[@]}") ;;
     order) wanted+=("${order[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
     dist) wanted+=("${dist[@]}") ;;
-    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, lint, bench, gtk, order, deb, dist)" ;;
+    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, desktops, lint, bench, gtk, order, deb, dist)" ;;
   esac
 done
 

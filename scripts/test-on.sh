@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests this commit on another Debian release: the package as a new user, then every test.
+# Tests this commit on another Debian release: the package as a new user, the clients and desktops of the release, then every test.
 #
 # If the release has a Swift compiler that is new enough, as sid has, it builds the package, from the archive of `make dist` and without a
 # network. This machine's toolchain builds the tests, which need Swift 6.3 (captures of exit tests), and the package elsewhere.
@@ -9,9 +9,10 @@
 # SYSTEM is bookworm, trixie or sid. FOLDER contains a log and a root per system (about 5 GB with the build), which
 # later runs upgrade and reuse. TEST-OPTIONs are passed to the test program, for example --filter QueueTests.
 #
-#   MIRROR=URL   the Debian mirror; by default that of apt
-#   DEB=PATH     the package to test; by default it is built; "none" skips the package
-#   TESTS=none   skips the tests
+#   MIRROR=URL     the Debian mirror; by default that of apt
+#   DEB=PATH       the package to test; by default it is built; "none" skips the package and the clients
+#   CLIENTS=none   skips the clients and desktops, which need 2 GB
+#   TESTS=none     skips the tests
 #
 # Runs as root, needs debootstrap. Mounts and processes are in private namespaces and end with the script.
 set -euo pipefail
@@ -160,6 +161,22 @@ add_tester() {
   inside install -d -o tester -g tester -m 700 /run/user/tester
 }
 
+# Tests the daemon of the package with the clients and desktops of the release.
+run_clients() {
+  local clients=(playerctl playerctld mpris-proxy kdeconnect rygel gnome-shell plasma xfce swaync waybar)
+  # Debian 12 builds Waybar without its mpris module.
+  [ "$system" != bookworm ] || unset 'clients[-1]'
+  inside "$tree/scripts/install-deps.sh" clients desktops
+  inside dpkg-deb --extract /root/mpris-playerd.deb /opt/mpris-playerd
+  add_tester
+  say "$system: every client"
+  # The kernel refuses user namespaces, which the scripts make, to a process that has used chroot.
+  # shellcheck disable=SC2016 # the inner shell expands them
+  unshare --mount bash -ec 'mount --rbind "$0" "$0"; cd "$0"; pivot_root . .; umount --lazy .; exec "$@"' "$root" \
+    /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/usr/sbin:/bin LANG=C.UTF-8 HOME=/home/tester SKIPS=fail \
+    BINARY=/opt/mpris-playerd/usr/bin/mpris-playerd runuser -u tester -- "$tree/Tests/Clients/all.sh" "${clients[@]}"
+}
+
 run_tests() {
   add_toolchain
   # The sources of other packages are fetched outside of the root, for all traits as test.sh needs them; inside nothing is fetched.
@@ -181,6 +198,7 @@ run_tests() {
     cp "$DEB" "$root/root/mpris-playerd.deb"
     inside "$tree/scripts/test-on/package.sh" /root/mpris-playerd.deb
   fi
+  if [ "$DEB" != none ] && [ "${CLIENTS:-}" != none ]; then run_clients; fi
   if [ "${TESTS:-}" != none ]; then run_tests "$@"; fi
   say "$system: passed"
 } 2>&1 | tee "$folder/$system.log"
