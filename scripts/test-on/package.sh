@@ -21,7 +21,9 @@ call() { gdbus call --session --dest "$name" --object-path /org/mpris/MediaPlaye
 use() {
   local track pid report
   # It returns when it accepts connections.
-  pulseaudio --daemonize=yes --exit-idle-time=-1 --log-target=null
+  # The doctor warns if the server has no sink but its own dummy.
+  pulseaudio --daemonize=yes --exit-idle-time=-1 --log-target=null -n \
+    --load=module-native-protocol-unix --load="module-null-sink sink_name=speakers"
   track="file://$PWD/data/demo/01 Porch Light.flac"
   say "OpenUri activates the daemon"
   call org.mpris.MediaPlayer2.Player.OpenUri "${track// /%20}"
