@@ -102,10 +102,10 @@ extension EngineModel {
     return abs(gap) > overlap.start.shape.length.wholeNanoseconds / 20
   }
 
-  /// The power of all audible streams together; with linear curves, the level.
+  /// The power of all audible streams together; if all curves are linear, the level.
   var loudness: Double {
-    let curve = overlap?.start.shape.curve ?? leaving?.fadeOut?.curve
-    let isLinear = curve == .linear
+    // The curve may have changed since a skip.
+    let isLinear = [overlap?.start.shape.curve, leaving?.fadeOut?.curve].allSatisfy { $0 ?? .linear == .linear }
     return pipelines.reduce(0) { $0 + (isLinear ? $1.audibleLevel : $1.audibleLevel * $1.audibleLevel) }
   }
 }
