@@ -41,7 +41,9 @@ extension Checker {
     case .replaced: engine.seekingStream = nil
     // The process may have been suspended since the position was measured.
     case .sampled: if progress.requested > world.resumed { noteMeasurement() }
-    case .running: noteMeasurement()
+    case .running(let stream, _) where stream.number == world.player.inspection.stream: noteMeasurement()
+    // The output has begun the next item while a pause was carried out, and its position is corrected.
+    case .running: progress.measured = nil
     default: break
     }
   }
