@@ -59,6 +59,7 @@ each() {
   for source in data/bars/*; do
     "$1" 644 "$examples/${source##*/}" cat "$source"
   done
+  "$1" 755 "$examples/snapcast-mpris" cat data/snapcast/snapcast-mpris
 }
 
 # stripped BINARY: prints the executable, without symbols where strip is installed.

@@ -17,6 +17,7 @@ struct InstallationTests {
     "share/dbus-1/services/org.playerd.service",
     "share/doc/mpris-playerd/examples/i3blocks.conf",
     "share/doc/mpris-playerd/examples/polybar.ini",
+    "share/doc/mpris-playerd/examples/snapcast-mpris",
     "share/doc/mpris-playerd/examples/waybar.jsonc",
     "share/fish/vendor_completions.d/mpris-playerd.fish",
     "share/icons/hicolor/scalable/apps/mpris-playerd.svg",
