@@ -20,9 +20,8 @@ enum AudioOutputProbe {
 
   /// Returns the devices of the PulseAudio server, which may be PipeWire's; nil if none is running.
   ///
-  /// PipeWire's own provider is not used beside it: version 0.3 crashes when it is stopped soon after its start, and
-  /// `pipewiresink` 1.4 has no volume, drops the data that arrives before its stream runs, and has no buffer to bridge a
-  /// high CPU load.
+  /// PipeWire's own provider is not used beside it: version 0.3 crashes when it is stopped soon after its start. Up to 1.6,
+  /// `pipewiresink` has no volume, is silent after a restart of the server, and has no buffer to bridge a high CPU load.
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdeviceprovider.html>
   private static func pulseOutputs() -> [AudioOutput]? {
     guard let provider = unsafe pulseProvider() else { return nil }
