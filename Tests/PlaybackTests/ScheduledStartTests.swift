@@ -30,7 +30,7 @@ import Testing
     #expect(isWaiting(harness))
     harness.settle(duration: 60)
     #expect(!harness.isWanted)
-    #expect(harness.advance(.milliseconds(6_790)).engineCommands == [])
+    #expect(harness.advance(.milliseconds(5_790)).engineCommands == [])
     #expect(harness.advance(.milliseconds(20)).engineCommands == [.setPlaying(true)])
     #expect(isWaiting(harness) && harness.position == position && harness.violations == [])
     harness.now = instant

@@ -91,9 +91,9 @@ public enum EngineCommand: Codable, Equatable, Sendable {
 
   /// The duration before an instant at which an output starts, silently, to be audible at that instant.
   ///
-  /// It lets a sound server report the time of the output, and the first sample be in the output's buffer before the
-  /// server renders it, which is up to 2 s ahead.
-  public static let startLead = Duration.milliseconds(3_200)
+  /// For 2 s, the time of the output is measured. A sound server renders samples up to 2 s ahead, and the first one has to be
+  /// in the buffer of the output by then.
+  public static let startLead = Duration.milliseconds(4_200)
 }
 
 /// The length and the curve of a crossfade.

@@ -16,11 +16,14 @@ final class CrossfadeStart: EntranceInstant {
   let begin: @Sendable (CrossfadeStart) -> Void
 
   /// The duration before the instant at which the second pipeline starts, silently.
-  static let lead = EngineCommand.startLead
+  ///
+  /// It lets the server report the time of the new output, and the first sample be in the output's buffer before the
+  /// server renders it, which is up to 2 s ahead.
+  static let lead = Duration.milliseconds(3_200)
   /// The duration after which the clock of a new output is exact; libpulse corrects its estimate by several reports.
   static let settling = Duration.milliseconds(400)
-  /// The duration after which the clocks have been read often enough; a reading on a busy machine may be wrong by 6 ms.
-  static let measuring = Duration.seconds(1)
+  /// A reading on a busy machine may be wrong by 6 ms.
+  let measuring = Duration.seconds(1)
 
   init(
     of stream: StreamToken, in first: PipelineContext, at time: Duration, _ shape: CrossfadeShape,
@@ -55,6 +58,9 @@ final class CrossfadeStart: EntranceInstant {
 struct HostInstant: EntranceInstant {
   let instant: MonotonicTime
   let shape: CrossfadeShape? = nil
+  /// On a busy machine, the time that libpulse estimates drifts by several milliseconds in the first seconds. The median of
+  /// twice the time differs half as much between two outputs.
+  let measuring = Duration.seconds(2)
 
   var remaining: Duration? { instant - .now }
 

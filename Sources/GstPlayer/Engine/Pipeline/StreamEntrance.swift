@@ -6,6 +6,8 @@ import Synchronization
 protocol EntranceInstant: Sendable {
   /// The fade-in of the stream; nil for none.
   var shape: CrossfadeShape? { get }
+  /// The time of the output after which the clocks have been read often enough.
+  var measuring: Duration { get }
   /// The duration until the instant, negative after it; nil while that clock stands.
   var remaining: Duration? { get }
   /// Returns the running time of the instant in the pipeline of the stream, and the duration until then; nil while the
@@ -37,7 +39,7 @@ final class StreamEntrance: Sendable {
   /// The duration before the instant at which a clock that is not exact is used, because the sample has to be written.
   private static let latest = Duration.milliseconds(120)
   /// The maximum duration of the silence, after which the first stream does not respond.
-  private static let limit = CrossfadeStart.lead + .seconds(2)
+  private static let limit = EngineCommand.startLead + .seconds(2)
 
   init(_ start: (any EntranceInstant)? = nil) { self.start = Mutex(start) }
 
@@ -131,7 +133,7 @@ final class StreamEntrance: Sendable {
     guard let remaining = measured?.remaining ?? start.remaining else { return nil }
     let isSoon = remaining < CrossfadeStart.settling
     if let measured, now >= CrossfadeStart.settling || isSoon || !settles { readings.append(measured.runningTime) }
-    guard isSoon || now >= CrossfadeStart.measuring || !settles else { return nil }
+    guard isSoon || now >= start.measuring || !settles else { return nil }
     guard !readings.isEmpty else {
       // A clock that is not exact is better than a late start.
       return remaining < Self.latest ? now + max(remaining, Self.margin) : nil
