@@ -226,7 +226,7 @@ struct CrossfadeEndingTests {
     started.startNext(stream, in: 0.5, duration: 60)
     started.advance(.milliseconds(400))
     let effects = started.report(.ended(first))
-    #expect(effects.engineCommands == [.enter(stream)])
+    #expect(effects.engineCommands == [.enter(stream), .release(first)])
     #expect(effects.events.contains(.itemDidPlayToEnd(started.items[0])))
     #expect(started.current == started.items[1])
   }
