@@ -239,12 +239,11 @@ extension EngineEvent {
     case .failed(let stream, let error): .failed(stream, PipelineHost.unusable(error))
     case .startMissed(let stream, _):
       .failed(stream, PipelineHost.unusable(PlayerError(code: .output, message: EngineHang.output.sentence)))
-    case .running, .seekRefused, .sampled, .endMissed, .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .outputFound,
+    case .running, .seekRefused, .sampled, .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .outputFound,
       .outputOpened, .outputInUse, .starting, .replaced, .warning:
       nil
-    case .settled, .ranOut, .nextStarted, .endFound, .ended, .durationChanged, .silenceFound, .redirected, .tags,
-      .titleStarts,
-      .timedTag, .timedTagsFlushed, .songEnded, .chapters, .audioTracks, .buffering:
+    case .settled, .ranOut, .nextStarted, .endMissed, .endFound, .ended, .durationChanged, .silenceFound, .redirected,
+      .tags, .titleStarts, .timedTag, .timedTagsFlushed, .songEnded, .chapters, .audioTracks, .buffering:
       self
     }
   }
