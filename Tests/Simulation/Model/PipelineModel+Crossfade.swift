@@ -119,8 +119,8 @@ extension PipelineModel {
     case (.prepared, .failed(let stream, let error)): .failed(stream, unusable(error))
     case (.prepared, .startMissed(let stream, _)):
       .failed(stream, unusable(PlayerError(code: .output, message: EngineHang.output.sentence)))
-    case (.prepared, .running), (.prepared, .seekRefused), (.prepared, .sampled), (.prepared, .endMissed),
-      (.prepared, .fadeOutEnds), (.prepared, .outputOpened), (.prepared, .outputInUse):
+    case (.prepared, .running), (.prepared, .seekRefused), (.prepared, .sampled), (.prepared, .fadeOutEnds),
+      (.prepared, .outputOpened), (.prepared, .outputInUse):
       nil
     case (.prepared, _): event
     case (.outgoing, .ended), (.outgoing, .failed): event

@@ -179,7 +179,9 @@ extension PipelineModel {
   func endStream(_ token: UInt64, at time: Int64?) {
     guard let index = streams.firstIndex(where: { $0.token == token }) else { return }
     settlePosition()
-    let passed = index == 0 ? position(at: now) + Int64(behaviour.outputBuffer) * 1_000_000 : 0
+    // The first sample of a prepared stream is held before the output.
+    let hasPassed = index == 0 && (role != .prepared || isRunning)
+    let passed = hasPassed ? position(at: now) + Int64(behaviour.outputBuffer) * 1_000_000 : 0
     if let time, index == 0, time < min(passed, streams[0].end) || hasEnded {
       return post(.endMissed(StreamToken(number: token)))
     }
