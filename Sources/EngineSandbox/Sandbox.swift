@@ -37,6 +37,7 @@ package enum Sandbox {
   private static func restrictFiles(_ policy: SandboxPolicy) -> Int? {
     guard let ruleset = LandlockRuleset(hasNetwork: policy.hasNetwork) else { return nil }
     for path in SandboxPaths.readable { ruleset.allow(path, .read) }
+    for path in SandboxPaths.listed { ruleset.allow(path, .readFolder) }
     for path in SandboxPaths.devices { ruleset.allow(path, [.read, .write, .controlDevice]) }
     // When memory is scarce, procfs removes this folder and creates another one, without the rule.
     ruleset.allow("/proc/self", .read, isPinned: true)

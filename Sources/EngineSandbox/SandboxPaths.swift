@@ -5,6 +5,12 @@ enum SandboxPaths {
   /// Readable: programs and libraries, the settings of the system, and those files of the user that audio needs.
   static var readable: [String] { system + program + named + settings + resolver }
 
+  /// Folders whose names are readable: libpulse opens the folder of the server's socket before it connects, and a server that
+  /// starts later makes that folder.
+  static var listed: [String] {
+    ["XDG_RUNTIME_DIR", "PULSE_RUNTIME_PATH"].compactMap(value(of:)).filter { $0.hasPrefix("/") }
+  }
+
   /// Readable and writable devices, with all of their commands.
   static let devices = ["/dev/null", "/dev/snd", "/dev/cdrom", "/dev/sr0", "/dev/sr1"]
 

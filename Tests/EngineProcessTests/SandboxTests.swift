@@ -127,7 +127,8 @@ import Testing
   /// Makes a program that starts the engine program with an environment.
   private static func program(in folder: TemporaryDirectory, _ environment: [String: String]) async throws -> String {
     let variables = environment.map { "\($0.key)='\($0.value)'" }.joined(separator: " ")
-    let text = "#!/bin/sh\nexport \(variables)\nexec '\(try Tool.built("mpris-playerd-engine"))' \"$@\"\n"
+    let engine = try Tool.built("mpris-playerd-engine")
+    let text = "#!/bin/sh\nunset PULSE_SERVER\nexport \(variables)\nexec '\(engine)' \"$@\"\n"
     let program = folder.file("engine")
     // A file that this process has written cannot be executed while a child that was started meanwhile has it open.
     let result = try await run(["install", "-m", "700", try folder.write(text, to: "engine.sh"), program])
@@ -163,6 +164,27 @@ import Testing
     try await withPulseServer { server in
       try await Self.play("pulsesink", server.environment)
       try await server.process?.waitForLine(containing: " on null with sample spec")
+    }
+  }
+
+  @Test(
+    "PulseAudio is found in the sandbox by the socket in the folder of the session",
+    .enabled(if: PulseServer.isAvailable && Media.isAvailable, "\(PulseServer.unavailable)"))
+  func pulseAudioOfSession() async throws {
+    try await withPulseServer { server in
+      try await withTemporaryDirectory { session in
+        let folder = try session.makeDirectory("pulse")
+        // libpulse makes the folder private, which fails in the sandbox.
+        let isPrivate = unsafe chmod(folder, 0o700) == 0
+        let socket = server.address.replacing("unix:", with: "")
+        let isLinked = unsafe symlink(socket, "\(folder)/native") == 0
+        try #require(isPrivate && isLinked)
+        var environment = server.environment
+        environment["PULSE_SERVER"] = nil
+        environment["XDG_RUNTIME_DIR"] = session.path
+        try await Self.play("pulsesink", environment)
+        try await server.process?.waitForLine(containing: " on null with sample spec")
+      }
     }
   }
 
