@@ -96,6 +96,8 @@ import Testing
     for (elapsed, delay) in [(500, nil), (999, nil), (1000, Duration.zero), (30_000, .zero), (400_000, .zero)] {
       let now = start + .milliseconds(elapsed)
       _ = clock.allowsReading(in: started, now: now)
+      // A measurement begins with the delay, and reads the clock only if the delay is known.
+      if elapsed >= 1000 { #expect(clock.delay(in: started, now: now) == .zero) }
       let time = clock.checked(.milliseconds(10_200 + elapsed), in: started, now: now)
       #expect(time == .milliseconds(10_000 + elapsed))
       #expect(clock.delay(in: started, now: now) == delay, "\(elapsed)")

@@ -146,7 +146,9 @@ struct StreamClock {
   /// Returns the time by which the clock is behind because it must not be read; nil if the stream does not run, or if its
   /// time is not known.
   func delay(in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration? {
-    guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, !isReplaced else { return nil }
+    // The next reading subtracts the lead of the server.
+    let isSettled = difference < Self.settling && now >= start.instant + Self.settling
+    guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, !isReplaced || isSettled else { return nil }
     return now < start.instant + Self.hold ? max(.zero, now - start.instant) : .zero
   }
 }
