@@ -100,7 +100,7 @@ forbid "say on this line why it is safe" '@unchecked Sendable|nonisolated\(unsaf
 forbid "a closure is wrapped once more at each access: put it into a structure" 'Mutex<[^[>]*->' Sources Tests
 forbid "a build without optimization may copy the value after the access has ended: write get" '(^|[^a-zA-Z_])_read *\{' Sources Tests
 forbid "a test waits for an event, not for a time (a limit is marked: // watchdog)" \
-  '(^|[^a-zA-Z_])(Task\.sleep|Thread\.sleep|usleep|nanosleep|sleep) *\(' Tests -- '// watchdog|func sleep|clock\.sleep\(until'
+  '(^|[^a-zA-Z_])(Task\.sleep|Thread\.sleep|usleep|nanosleep|sleep) *\(' Tests -- '(//|#) watchdog|func sleep|clock\.sleep\(until'
 # libdispatch monitors its shared pool after its first use, and wakes the process once a second for that.
 forbid "starts the shared thread pool: prefer an executor, a queue or a clock of our own" \
   '(^|[^a-zA-Z_.])Task( *\{|\()|Task\.(detached|sleep)|\.global\(|(Continuous|Suspending)Clock\(\)' \

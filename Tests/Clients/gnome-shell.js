@@ -1,5 +1,5 @@
 // Reads and presses what GNOME Shell shows. gnome-shell.sh evaluates this inside the shell; each function finds actors by their text
-// or icon, so that all versions of the shell are alike.
+// or icon, which all versions of the shell have.
 (() => {
   const { Clutter, GLib, Shell, St } = imports.gi;
   const seat = (Clutter.get_default_backend?.() ?? global.stage.context.get_backend()).get_default_seat();

@@ -58,11 +58,12 @@ def pixels(colour):
 
 
 def met(check):
+    """Whether the check succeeds within the limit; the accessibility tree does not signal each change."""
     deadline = time.monotonic() + float(os.environ.get("LIMIT", "10"))
     while not check():
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.1)
+        time.sleep(0.1)  # watchdog
     return True
 
 

@@ -61,11 +61,10 @@ extension PlaybackMachine {
   mutating func noteEnd(of stream: StreamToken, at mediaEnd: Duration?) {
     // If no position of the stream was measured before, its end is unknown.
     guard let mediaEnd, mediaEnd > .zero, !loaded.isLive, !isStation, let item = item(of: stream) else { return }
-    if stream == token, endsAtSilence(itemTime(mediaEnd)) { return }
     // An end before a seek is dropped, and may be the target of an earlier one.
     if stream == token, loaded.isSeeking { return }
     if stream == token { loaded.foundEnd = mediaEnd }
-    if stream == token, endsWherePlaybackBegan { return }
+    if stream == token, endsAtSilence(itemTime(mediaEnd)) || endsWherePlaybackBegan { return }
     guard item.end == nil, let end = itemTime(mediaEnd, of: stream) else { return }
     // An estimated position does not show that the duration is wrong.
     if stream == token, loaded.isEstimated { return }

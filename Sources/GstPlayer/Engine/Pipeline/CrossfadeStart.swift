@@ -58,8 +58,10 @@ final class CrossfadeStart: EntranceInstant {
 struct HostInstant: EntranceInstant {
   let instant: MonotonicTime
   let shape: CrossfadeShape? = nil
-  /// On a busy machine, the time that libpulse estimates drifts by several milliseconds in the first seconds. The median of
-  /// twice the time differs half as much between two outputs.
+  /// Twice the time of a crossfade.
+  ///
+  /// On a busy machine, the time that libpulse estimates drifts by several milliseconds in the first seconds. The medians of two
+  /// outputs then differ half as much.
   let measuring = Duration.seconds(2)
 
   var remaining: Duration? { instant - .now }

@@ -96,7 +96,7 @@ extension Failure {
 
   /// Whether the response redirected to an HTTP URI; before GStreamer 1.28, the debug text does not have other URIs.
   private var isRedirectToHTTP: Bool {
-    guard let start = debug.ranges(of: "Redirect to: ").last?.upperBound else { return false }
+    guard let start = debug.ranges(of: ", Redirect to: ").last?.upperBound else { return false }
     let scheme = debug[start...].prefix { $0 != ":" }.lowercased()
     return scheme == "http" || scheme == "https"
   }
