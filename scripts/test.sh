@@ -34,7 +34,7 @@ run_tests() {
 }
 
 # Most tests wait for playback in real time. This number keeps the processors busy without delaying any test.
-run_tests "${TEST_WIDTH:-7}" --event-stream-output-path "$folder/events" --event-stream-version 0 "$@" && exit
+run_tests "${TEST_WIDTH:-6}" --event-stream-output-path "$folder/events" --event-stream-version 0 "$@" && exit
 
 # A test that plays in real time fails on a machine that stops for a second. Up to three failed tests are therefore run once more,
 # without others beside them. A test that passes only then is named: it is unsteady, which is a fault of the test or of the player.

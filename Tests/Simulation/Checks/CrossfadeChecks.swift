@@ -94,7 +94,10 @@ extension Checker {
     require(.overlapHasLength, shape.length <= seen.crossfade.length, "\(shape.length)")
     let pipeline = world.pipeline
     let fixed = Duration.nanoseconds(pipeline.position(at: now) + pipeline.fixedAudio)
-    let isQuiet = now - progress.disturbed > 15_000_000_000 && pipeline.commands.isEmpty
+    // An item may become current just before its first sample, while the output still has the audio of the previous one.
+    let isQuiet =
+      now - progress.disturbed > 15_000_000_000 && pipeline.commands.isEmpty
+      && pipeline.streams.first?.token == seen.stream
     require(.crossfadeIsAnnounced, !isQuiet || fixed <= time, "the output has the audio up to \(fixed), not \(time)")
     checkPermitted(seen, isAlone: stream == nil)
   }
