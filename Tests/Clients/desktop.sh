@@ -73,3 +73,23 @@ activate() { elements activate "${@:2}" || missing "$1" "$2"; }
 
 # key NAME: presses a key of the keyboard.
 key() { xdotool key "$1"; }
+
+# press_track_keys: presses the media keys that change the track, with the first of the tracks One and Two current, and Stop.
+press_track_keys() {
+  key XF86AudioNext
+  expect "the key Next" xesam:title=Two
+  key XF86AudioPrev
+  expect "the key Previous" xesam:title=One
+  key XF86AudioStop
+  expect "the key Stop" PlaybackStatus=Stopped
+  say "the media keys control the player"
+}
+
+# show_crossfade WHERE: plays a crossfade, both tracks of which the desktop shows by `shows`.
+show_crossfade() {
+  start_crossfade
+  shows "the first track of the crossfade" Three
+  shows "the second track of the crossfade" Four
+  end_crossfade
+  say "$1 shows both tracks of a crossfade, and one signal announces each"
+}

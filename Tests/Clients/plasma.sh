@@ -65,21 +65,11 @@ shows "the key Play" Pause
 # xdotool finds another keycode, with Shift, by name.
 key 209
 expect "the key Pause" PlaybackStatus=Paused
-key XF86AudioNext
-expect "the key Next" xesam:title=Two
-key XF86AudioPrev
-expect "the key Previous" xesam:title=One
-key XF86AudioStop
-expect "the key Stop" PlaybackStatus=Stopped
-say "the media keys control the player"
+press_track_keys
 
 # The player has no window: CanRaise is false.
 elements without Open || fail "the widget offers to open a window"
-start_crossfade
-shows "the first track of the crossfade" Three
-shows "the second track of the crossfade" Four
-end_crossfade
-say "the widget shows both tracks of a crossfade, and one signal announces each"
+show_crossfade "the widget"
 
 kill "$player"
 elements without Four || fail "the widget shows a player that has exited"

@@ -34,11 +34,7 @@ activate "repeat" '(push )?button' 5
 expect "repeat" LoopStatus!=Playlist
 say "the buttons control the player"
 
-start_crossfade
-shows "the first track of the crossfade" Three
-shows "the second track of the crossfade" Four
-end_crossfade
-say "the widget shows both tracks of a crossfade, and one signal announces each"
+show_crossfade "the widget"
 
 kill "$player"
 elements without Four || fail "the widget shows a player that has exited"

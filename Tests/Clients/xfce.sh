@@ -102,19 +102,9 @@ for status in Paused Playing; do
   key XF86AudioPlay
   expect "the key Play" PlaybackStatus=$status
 done
-key XF86AudioNext
-expect "the key Next" xesam:title=Two
-key XF86AudioPrev
-expect "the key Previous" xesam:title=One
-key XF86AudioStop
-expect "the key Stop" PlaybackStatus=Stopped
-say "the media keys control the player"
+press_track_keys
 
-start_crossfade
-shows "the first track of the crossfade" Three
-shows "the second track of the crossfade" Four
-end_crossfade
-say "the menu shows both tracks of a crossfade, and one signal announces each"
+show_crossfade "the menu"
 
 kill -0 "$panel" || fail "xfce4-panel has exited"
 pass "the menu shows title and artist; buttons and media keys control the player"

@@ -40,14 +40,20 @@ import Testing
     #expect(tag.isSame(as: again) == (abs(distance) < 500))
   }
 
-  @Test("Each line is delivered within 5 ms of its time, at any rate", arguments: [0.25, 0.5, 1, 1.7, 4])
-  func exact(rate: Double) {
+  /// Returns a harness whose item plays at a rate, with the lyrics.
+  private func singing(at rate: Double) -> ObserverHarness {
     var harness = harness()
     harness.start()
     harness.step { $0.decide(.setRate(rate)) }
     harness.step { $0.settle() }
     harness.step { $0.run() }
     sing(&harness)
+    return harness
+  }
+
+  @Test("Each line is delivered within 5 ms of its time, at any rate", arguments: [0.25, 0.5, 1, 1.7, 4])
+  func exact(rate: Double) {
+    var harness = singing(at: rate)
     harness.advance(9 / rate)
     #expect(texts(harness) == ["zero", "one", "three", "six"])
     #expect(harness.metadata.map(\.time) == [.zero, .milliseconds(1500), .seconds(3), .milliseconds(6250)])
@@ -62,12 +68,7 @@ import Testing
     "The timer is set to the start of the next line by the player's clock: at any rate, and again after a correction",
     arguments: [0.25, 0.5, 1, 1.7, 4])
   func timer(rate: Double) throws {
-    var harness = harness()
-    harness.start()
-    harness.step { $0.decide(.setRate(rate)) }
-    harness.step { $0.settle() }
-    harness.step { $0.run() }
-    sing(&harness)
+    var harness = singing(at: rate)
     func expectTimer(at line: Double) throws {
       var machine = harness.harness
       let due = try #require(harness.nextWake)
