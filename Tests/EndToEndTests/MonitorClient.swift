@@ -11,6 +11,8 @@ struct MonitorClient: Sendable {
   let connection: DBusConnection
   /// Every signal of both objects of the daemon, in order.
   let signals = EventLog<DBusSignalMessage>()
+  /// The name of the property of each read.
+  let reads = EventLog<String>()
 
   @discardableResult
   func call(_ member: MemberName, _ arguments: DBusValue...) async throws -> [DBusValue] {
@@ -18,6 +20,7 @@ struct MonitorClient: Sendable {
   }
 
   func get(_ property: String) async throws -> DBusValue {
+    reads.append(property)
     let reply = try await connection.call(
       on: Self.name, at: Self.path, of: DaemonUnderTest.properties, "Get",
       [.string(Self.interface.rawValue), .string(property)])

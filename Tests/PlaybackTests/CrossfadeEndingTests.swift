@@ -6,11 +6,11 @@ import Testing
 @Suite("Ends of crossfades")
 struct CrossfadeEndingTests {
   /// Returns a machine that plays its first item, which is one minute long.
-  private func harness() -> MachineHarness {
+  private func harness(isSeekable: Bool = true) -> MachineHarness {
     var configuration = Player.Configuration(fade: .seconds(1))
     configuration.crossfade = Player.Crossfade(length: .seconds(6))
     var harness = MachineHarness(3, configuration: configuration)
-    harness.start(duration: 60)
+    harness.start(duration: 60, isSeekable: isSeekable)
     return harness
   }
 
@@ -177,6 +177,15 @@ struct CrossfadeEndingTests {
     var (harness, _, next) = try overlap(isScheduled: true)
     #expect(harness.decide(.setCrossfade(Player.Crossfade(length: .seconds(6)))).isEmpty)
     #expect(harness.decide(.setCrossfade(Player.Crossfade(length: .seconds(4)))).engineCommands == [.release(next)])
+  }
+
+  @Test("Another rate closes the next item, also beside an item that cannot seek", arguments: [true, false])
+  func otherRate(isSeekable: Bool) throws {
+    var harness = harness(isSeekable: isSeekable)
+    harness.advance(.seconds(48.4))
+    let next = try harness.requirePrepared()
+    #expect(harness.decide(.setRate(2)).engineCommands.first == .release(next))
+    #expect(harness.secondStream == nil && harness.violations.isEmpty)
   }
 
   @Test("An edit that changes the next item closes it, and does not concern an item that is audible")

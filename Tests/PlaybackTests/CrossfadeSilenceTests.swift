@@ -73,6 +73,15 @@ struct CrossfadeSilenceTests {
     #expect(harness.current == harness.items[1] && harness.violations.isEmpty)
   }
 
+  @Test("An item whose data ends where silence was found is followed gaplessly")
+  func endOfData() {
+    var harness = harness(.zero)
+    harness.advance(.seconds(30))
+    harness.report(.endFound(harness.token, at: Self.silence))
+    harness.advance(.seconds(15))
+    #expect(harness.prepared.isEmpty && harness.offer() != nil)
+  }
+
   @Test("The silence between items of one album is played")
   func album() throws {
     var harness = harness(.zero)

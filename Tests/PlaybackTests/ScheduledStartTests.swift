@@ -59,9 +59,18 @@ import Testing
     var (harness, _) = Self.scheduled(in: .seconds(delay))
     harness.settle(duration: 60)
     #expect(harness.seek(30).engineCommands == [.seek(to: .seconds(30), rate: 1)])
+    #expect(!isWaiting(harness))
     harness.settle(duration: 60)
     harness.run()
     #expect(harness.isAdvancing && harness.position == .seconds(30) && harness.violations == [])
+  }
+
+  @Test("A seek to the present position cancels the start, and reports that")
+  func seekToPosition() {
+    var (harness, _) = Self.scheduled(in: .seconds(60))
+    harness.settle(duration: 60)
+    let effects = harness.decide(.seek(to: harness.position, within: .zero, SeekTicket(number: 1)))
+    #expect(effects.hasChanged && !isWaiting(harness))
   }
 
   @Test("A seek during the one for the start is carried out without the instant")
@@ -79,6 +88,14 @@ import Testing
     let position = harness.position
     let effects = harness.decide(.setRate(2))
     #expect(effects.engineCommands == [.seek(to: position, rate: 2, startingAt: instant)] && isWaiting(harness))
+  }
+
+  @Test("A start that takes place while the item seeks for another rate is reported")
+  func startInSeek() {
+    var (harness, _) = Self.scheduled(in: .milliseconds(200))
+    harness.advance(.milliseconds(200))
+    #expect(harness.decide(.setRate(2)).engineCommands.count == 1 && isWaiting(harness))
+    #expect(harness.run().hasChanged && harness.snapshot.timeControlStatus == .playing)
   }
 
   /// What ends the wait of a player that plays on with another stream.
@@ -143,8 +160,9 @@ import Testing
     var (harness, _) = Self.scheduled(in: .seconds(delay))
     harness.settle(duration: 60)
     let position = harness.position
-    #expect(harness.play().engineCommands == [.seek(to: position, rate: 1)])
-    #expect(harness.snapshot.timeControlStatus == .playing)
+    let effects = harness.play()
+    #expect(effects.engineCommands == [.seek(to: position, rate: 1)])
+    #expect(harness.snapshot.timeControlStatus == .playing && effects.hasChanged)
     harness.settle(duration: 60)
     #expect(harness.isWanted && harness.violations == [])
   }
@@ -164,6 +182,14 @@ import Testing
     var (harness, _) = Self.scheduled(in: delay, isSeekable: isSeekable)
     #expect(harness.effects.engineCommands == [] && isWaiting(harness))
     #expect(harness.advance(delay - .milliseconds(1)).engineCommands == [])
+    #expect(harness.advance(.milliseconds(1)).engineCommands == [.setPlaying(true)])
+  }
+
+  @Test("After a refused seek, the output starts at the instant", arguments: [0.3, 2])
+  func refused(delay: Double) {
+    var (harness, _) = Self.scheduled(in: .seconds(delay))
+    harness.report(.seekRefused(harness.token, position: .zero))
+    #expect(!harness.isWanted && harness.advance(.seconds(delay - 0.001)).engineCommands == [])
     #expect(harness.advance(.milliseconds(1)).engineCommands == [.setPlaying(true)])
   }
 

@@ -96,7 +96,7 @@ extension PlaybackMachine {
     guard intent != .stopped, !queue.isEmpty, current.isSeekable || phase.isLoading else {
       return finishSeek(ticket, false)
     }
-    scheduledStart = nil
+    if scheduledStart.take() != nil { emit(.changed) }
     let upper = max(.zero, current.details.duration ?? .nanoseconds(Int64.max))
     let target = min(max(.zero, target), upper)
     let origin = loaded.seek?.origin ?? position(at: now)
@@ -191,6 +191,8 @@ extension PlaybackMachine {
     if phase.isReady, current.isSeekable, newRate != loaded.segment.rate, loaded.run != .ended {
       finishFadeOut(now: now)
       seekAgain(to: position(at: now), now: now)
+    } else {
+      updateCrossfade()
     }
     emit(.changed)
   }

@@ -110,7 +110,7 @@ extension PlaybackMachine {
     let shown = position(at: now)
     loaded.doneSeek = nil
     let measured = itemTime(measured, of: stream)
-    scheduledStart?.isHeld = false
+    scheduledStart?.reset()
     abandonSeeks()
     loaded.segment = refused.previous
     updateStreamEnds()
@@ -146,12 +146,16 @@ extension PlaybackMachine {
     // `nextStarted`, which the streaming thread reports.
     guard stream == token || isHandedOver(stream), loaded.isWanted else { return }
     loaded.run = .running
-    scheduledStart = nil
+    let wasScheduled = scheduledStart.take() != nil
     current.hasStartedAgain = false
     loaded.successorExpectedSince = now
     loaded.standstill.begin(at: now)
     loaded.buffer.surplus = .zero
-    guard !loaded.isSeeking else { return }
+    guard !loaded.isSeeking else {
+      // The start took place during a seek for another rate.
+      if wasScheduled { emit(.changed) }
+      return
+    }
     let measured = isSuccessorAtOutput || stream != token ? nil : itemTime(measured, of: stream)
     // The output may have played on after the pause was sent.
     if let measured { crossfade.resume(at: measured, now: now) }

@@ -37,7 +37,10 @@ extension PlaybackMachine {
 
   /// Cancels a start at an instant; a stream that is wanted starts at once.
   mutating func cancelScheduledStart(now: MonotonicTime) {
-    guard let cancelled = scheduledStart.take(), phase.isReady, !phase.isAtEnd else { return }
+    guard let cancelled = scheduledStart.take() else { return }
+    // A player that is to play waits no more; a pause reports its own change.
+    if intent == .playing { emit(.changed) }
+    guard phase.isReady, !phase.isAtEnd else { return }
     if cancelled.isHeld { seekForStart(now: now) }
     reconcile(now: now)
   }

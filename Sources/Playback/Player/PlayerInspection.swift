@@ -29,6 +29,8 @@ package final class PlayerInspection: Sendable {
   package var playbackRun: UInt64 { machine.timebase.playbackRun.number }
   /// The position at which this run began.
   package var runStart: Duration { machine.timebase.playbackRun.start }
+  /// The instant of a scheduled start; nil if there is none.
+  package var scheduledStart: MonotonicTime? { machine.scheduledStart?.instant }
   /// The stream of the current item; 0 for none.
   package var stream: UInt64 { machine.token.number }
 

@@ -55,7 +55,7 @@ extension Checker {
     switch action {
     case .play: expected = before.itemCount == 0 ? before.transport : .playing
     case .playImmediately(let rate): expected = before.itemCount == 0 || rate <= 0 ? before.transport : .playing
-    case .playItem: expected = before.itemCount == 0 ? before.transport : .playing
+    case .playItem, .playAt: expected = before.itemCount == 0 ? before.transport : .playing
     case .pause: expected = before.transport == .playing ? .paused : before.transport
     case .load, .prepare: expected = before.transport == .stopped && before.itemCount > 0 ? .paused : before.transport
     case .stop, .removeAll: expected = .stopped

@@ -18,6 +18,10 @@ struct CrossfadeRecord {
   var isEntering = false
   /// The stream that was skipped last.
   var left: UInt64 = 0
+  /// The URI of an item whose fade-out was ended in this step, without a reason that is known so far.
+  var unexplainedCut: String?
+  /// The stream beside the loaded one that has been found to have chapters before it started.
+  var withChapters: UInt64?
   /// The items that fade out, and whose ends have not been reported.
   var outgoing: [Outgoing] = []
   /// The streams that were offered as gapless successors last.
@@ -65,6 +69,8 @@ extension Checker {
     case .load, .unload, .setSink, .seek:
       requireAlone(command)
       fades.isAlone = false
+      // Another output ends a crossfade. A client's choice takes effect when the devices have been listed.
+      if case .setSink = command { fades.unexplainedCut = nil }
     default: break
     }
   }
@@ -115,14 +121,16 @@ extension Checker {
       let other = world.player.media(of: next)
     else { return broke(.overlapIsPermitted, "no item follows") }
     require(.overlapIsPermitted, item.id != next.id && next.start == .zero, "to \(next.uri)")
+    require(.overlapIsPermitted, fades.withChapters != fades.prepared?.stream || isAlone, "\(next.uri) has chapters")
     // An item that could not be opened beside the current one is unknown.
     for (item, media) in [(item, media), (next, other)].prefix(isAlone ? 1 : 2)
     where !item.isClip && media.fault != .silent {
-      require(.overlapIsPermitted, !media.isEndless && media.chapters.isEmpty, "\(media)")
-      let stated = Duration.milliseconds(media.stated ?? media.length)
-      require(
-        .overlapIsPermitted, min(stated, .milliseconds(media.length)) <= .seconds(1_200) && stated >= length,
-        "\(media.length) ms")
+      let hasChapters = item.id == snapshot.currentItem?.id && !media.chapters.isEmpty
+      require(.overlapIsPermitted, !media.isEndless && !hasChapters, "\(media)")
+      // The duration that was found replaces the stated one.
+      let durations = [Duration.milliseconds(media.stated ?? media.length), .milliseconds(media.length)]
+      let isPermitted = durations.contains { $0 <= .seconds(1_200) } && durations.contains { $0 >= length }
+      require(.overlapIsPermitted, isPermitted, "\(media.length) ms")
     }
     let isOne = media.album != nil && media.album == other.album
     // Another folder is another album.
@@ -146,6 +154,7 @@ extension Checker {
       .crossfadeStreamsKnown,
       stream == fades.prepared?.stream && fades.isScheduled && (fades.hasStarted || fades.isInstant),
       "\(stream) is entered")
+    require(.overlapIsPermitted, stream != fades.withChapters, "\(stream) has chapters")
     (fades.prepared, fades.entered, fades.isEntering) = (nil, stream, true)
     (fades.isScheduled, fades.hasStarted) = (false, false)
     let model = world.model
@@ -163,14 +172,19 @@ extension Checker {
     // A pause and a start reach the two pipelines at different times, so the position of the next item is corrected.
     if model.overlap?.isHasty != false { progress.measured = nil }
     require(.enteredIsCurrent, seen.stream >= stream, "\(seen.stream) is current")
+    let faded = model.loaded.streams.first?.token ?? 0
     guard let item = world.scenario.behaviour.slowObservers ? before?.snapshot.currentItem : items.current else {
+      // After a suspension, slow observers do not know which item fades out; its release is expected.
+      fades.left = faded
       return
     }
     let duration = before?.snapshot.currentItem?.id == item.id ? before?.snapshot.duration : nil
+    // Silence that was found when it had begun is not skipped.
+    let skipped = silence(of: item).flatMap { $0 > position.lastPosition ? $0 : nil }
+    let end = duration.map { min($0, skipped ?? $0) }
     fades.outgoing.append(
       CrossfadeRecord.Outgoing(
-        item: item, stream: model.loaded.streams.first?.token ?? 0, position: position.lastPosition,
-        duration: duration.map { min($0, silence(of: item) ?? $0) } ?? .zero, whole: duration ?? .zero,
+        item: item, stream: faded, position: position.lastPosition, duration: end ?? .zero, whole: duration ?? .zero,
         hasEnded: model.loaded.hasEnded,
         isDisturbed: duration == nil,
         observers: observers.map(\.number)))
@@ -186,14 +200,13 @@ extension Checker {
       // The media is longer than stated.
       let isPlain = media.map { $0.isPlayable && $0.stated == $0.length } ?? false
       let isOverdue = Duration.nanoseconds(outgoing.played) >= rest + .seconds(2)
-      require(
-        .outgoingIsHeard,
-        // A long pause releases the output.
+      // A long pause releases the output.
+      let isExplained =
         outgoing.hasEnded || isCommand || seen.snapshot.transport == .paused || fades.isFailure || isOverdue
-          || now - progress.disturbed < 15_000_000_000
-          || !isPlain || world.pipeline.streams.first?.media.isPlayable != true
-          || world.scenario.behaviour.slowObservers,
-        "\(outgoing.item.uri) is cut")
+        || now - progress.disturbed < 15_000_000_000
+        || !isPlain || world.pipeline.streams.first?.media.isPlayable != true
+        || world.scenario.behaviour.slowObservers
+      if !isExplained { fades.unexplainedCut = outgoing.item.uri }
       fades.outgoing[index].isCut = !outgoing.hasEnded
     } else if stream != fades.left {
       let isCurrent = stream == world.pipeline.streams.first?.token
@@ -215,6 +228,10 @@ extension Checker {
         fades.outgoing[index].hasEnded = true
         if fades.isFailure { fades.outgoing[index].isCut = true }
       }
+    case .chapters(let stream, _):
+      // A part of a file has no chapters.
+      let isWhole = world.player.inspection.follower?.isClip == false
+      if stream.number == fades.prepared?.stream, !fades.hasStarted, isWhole { fades.withChapters = stream.number }
     case .replaced, .startMissed, .seekRefused, .outputFound, .outputRemoved, .settled: fades.isFailure = true
     default: break
     }
@@ -264,6 +281,7 @@ extension Checker {
   // MARK: After each event
 
   func checkCrossfade(_ after: PlayerInspection) {
+    require(.outgoingIsHeard, fades.unexplainedCut == nil, "\(fades.unexplainedCut ?? "") is cut")
     checkPrepared(after)
     checkEntry(after)
     checkAlbum(after)

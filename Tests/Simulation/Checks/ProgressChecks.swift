@@ -49,6 +49,7 @@ extension Checker {
     // Slow observers are notified of another item later.
     let isOther = before?.snapshot.currentItem?.id != seen.currentItem?.id
     if !isWaiting || isCommand || isBeyond || isOther || events.contains(where: \.isProgress) { progress.last = now }
+    checkScheduledStart(after)
     let fault = max(world.model.outputDownUntil, world.model.networkDownUntil, world.model.outputStopsUntil)
     require(
       .waitingEnds, now - max(progress.last, fault) < Self.patience,
@@ -58,6 +59,22 @@ extension Checker {
       require(
         .seekAnswered, now - max(seek.since, fault, world.resumed) < 2 * Self.patience, "seek \(seek.number) waits")
     }
+  }
+
+  /// Checks the time of a start at an instant.
+  private func checkScheduledStart(_ after: PlayerInspection) {
+    if let start = before?.scheduledStart?.nanoseconds, after.scheduledStart == nil, after.isAdvancing, !isCommand {
+      require(.startIsNotEarly, now >= start, "\((start - now) / 1_000_000) ms early")
+    }
+    guard let start = after.scheduledStart?.nanoseconds else { return }
+    require(.startIsNotEarly, !after.isAdvancing, "at \(after.snapshot.position)")
+    if start > now { progress.last = now }
+    // An item that is ready five seconds before can be started in time.
+    guard before?.scheduledStart == after.scheduledStart, start - fades.commanded > 5_000_000_000,
+      start - progress.disturbed > 15_000_000_000, now - progress.disturbed > 15_000_000_000,
+      let media = world.pipeline.streams.first?.media, media.source == .file, media.isPlayable
+    else { return }
+    require(.startIsOnTime, now <= start + 1_000_000_000, "\((now - start) / 1_000_000) ms late")
   }
 
   /// Checks the end of a run: every caller has an answer.

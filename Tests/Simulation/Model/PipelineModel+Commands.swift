@@ -98,6 +98,7 @@ extension PipelineModel {
     isRunning = false
     isSeeking = false
     isStarting = false
+    heldUntil = 0
     awaitsData = false
     hasEnded = false
     anchor = (0, now)
@@ -115,7 +116,8 @@ extension PipelineModel {
       load += 1
       reset()
     case .setPlaying(let isPlaying): setPlaying(isPlaying)
-    case .seek(let target, let rate, let exactly, let until, _):
+    case .seek(let target, let rate, let exactly, let until, let start):
+      heldUntil = start?.nanoseconds ?? 0
       seek(to: target.wholeNanoseconds, rate: rate, exactly: exactly, until: until?.wholeNanoseconds)
     case .endStream(let stream, let time): endStream(stream.number, at: time?.wholeNanoseconds)
     case .withdraw(let stream): withdraw(stream.number)

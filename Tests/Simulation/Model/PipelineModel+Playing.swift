@@ -70,6 +70,7 @@ extension PipelineModel {
       isStarting = false
       return post(failure: .output, of: stream.token)
     }
+    guard now >= heldUntil else { return after(heldUntil - now, .start) }
     isStarting = false
     isRunning = true
     lastChange = now

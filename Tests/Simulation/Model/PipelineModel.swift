@@ -83,6 +83,8 @@ final class PipelineModel {
   /// The stream that was current when the player sent its last seek.
   var soughtStream: UInt64 = 0
   var isStarting = false
+  /// The instant until which the first sample after the last seek is held.
+  var heldUntil: Int64 = 0
   /// Whether the output has been paused without a buffer, and is prerolled when more data arrives.
   var awaitsData = false
   /// Whether the audible stream has reached its end, and the pipeline has reported it.

@@ -85,6 +85,7 @@ final class PlayerAdapter {
       for task in preparations { task.cancel() }
       preparations = []
     case .playImmediately(let rate): player.playImmediately(atRate: Double(rate) / 100)
+    case .playAt(let delay): player.play(at: MonotonicTime(nanoseconds: world.now + Int64(delay) * 1_000_000))
     case .seek(let target): player.seek(to: .milliseconds(target))
     case .seekToFraction(let fraction):
       let duration = inspection.snapshot.duration ?? .seconds(100)

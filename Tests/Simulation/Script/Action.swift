@@ -15,6 +15,8 @@ package enum Action: Hashable, Sendable {
   case prepare
   case cancelPreparations
   case playImmediately(rate: Int)
+  /// A start so many milliseconds later.
+  case playAt(Int)
 
   // MARK: Seeks
 

@@ -104,6 +104,7 @@ package enum Workload {
       (90, .play), (14, .pause(fading: !random.chance(20))), (4, .stop), (16, .next), (8, .previous),
       (6, .playItem(random.number(0...40))), (2, .load), (2, .prepare), (1, .cancelPreparations),
       (3, .playImmediately(rate: random.pick([100, 100, 150, 0]))),
+      (6, .playAt(random.pick([0, 100, 300, 2_000, 10_000, random.scaled(0...400_000)]))),
     ])
   }
 
