@@ -193,6 +193,17 @@ import Testing
     #expect(harness.advance(.milliseconds(1)).engineCommands == [.setPlaying(true)])
   }
 
+  @Test("A seek that is refused after a pause was taken for its end leaves the output paused until the instant")
+  func refusedLate() {
+    var (harness, _) = Self.scheduled(in: .seconds(2))
+    harness.settle(duration: 60)
+    #expect(harness.isWanted)
+    let effects = harness.report(.seekRefused(harness.token, position: .zero))
+    #expect(effects.engineCommands == [.setPlaying(false)] && isWaiting(harness) && harness.violations == [])
+    harness.advance(.seconds(2))
+    #expect(harness.isWanted)
+  }
+
   @Test("An instant that has passed is at once, and an empty queue ignores one")
   func edges() {
     var harness = MachineHarness()

@@ -126,6 +126,8 @@ extension PlaybackMachine {
     if isLate, refused.isSilent {
       // The next start corrects the position, and reports a jump.
       if isRunning { run(from: measured ?? shown, now: now) }
+      // A start at an instant waits in another way.
+      reconcile(now: now)
       return emit(.changed)
     }
     timebase.jump(to: measured ?? refused.origin)

@@ -173,14 +173,15 @@ extension Checker {
     if model.overlap?.isHasty != false { progress.measured = nil }
     require(.enteredIsCurrent, seen.stream >= stream, "\(seen.stream) is current")
     let faded = model.loaded.streams.first?.token ?? 0
-    guard let item = world.scenario.behaviour.slowObservers ? before?.snapshot.currentItem : items.current else {
-      // After a suspension, slow observers do not know which item fades out; its release is expected.
+    // Slow observers learn of the next item later.
+    let shown = world.scenario.behaviour.slowObservers ? before?.snapshot.currentItem : nil
+    guard let item = shown ?? items.current else {
       fades.left = faded
       return
     }
     let duration = before?.snapshot.currentItem?.id == item.id ? before?.snapshot.duration : nil
     // Silence that was found when it had begun is not skipped.
-    let skipped = silence(of: item).flatMap { $0 > position.lastPosition ? $0 : nil }
+    let skipped = silence(of: item).flatMap { $0 + .seconds(1) > position.lastPosition ? $0 : nil }
     let end = duration.map { min($0, skipped ?? $0) }
     fades.outgoing.append(
       CrossfadeRecord.Outgoing(

@@ -44,7 +44,7 @@ final class StorageChecks {
   func commanded(_ action: Action) {
     commands += 1
     switch action {
-    case .remove, .removeAll, .move: requests.edits += 1
+    case .remove, .removeCurrent, .removeAll, .move: requests.edits += 1
     default: break
     }
   }
