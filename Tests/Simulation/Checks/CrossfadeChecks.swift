@@ -335,7 +335,8 @@ extension Checker {
     guard !events.isEmpty, !isCommand, !world.scenario.behaviour.slowObservers, after.crossfade.length > .zero,
       world.scenario.behaviour.aboutToFinish ?? 0 >= 1_000, now - fades.commanded > 60_000_000_000,
       // After a failure of the output, the item may be read to its end before the seek to its position is done.
-      now - max(progress.disturbed, world.model.outputDownUntil) > 60_000_000_000, after.snapshot.rate == 1,
+      now - max(progress.disturbed, world.model.outputDownUntil, world.model.outputBlockedUntil) > 60_000_000_000,
+      after.snapshot.rate == 1,
       after.isReady || after.stream != 0
     else { return }
     for case .currentItemChanged(.some(let old), .some(let new)) in events {
