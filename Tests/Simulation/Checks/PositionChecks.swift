@@ -107,8 +107,8 @@ extension Checker {
         let isStream = after.snapshot.currentItem.flatMap(world.player.media(of:))?.isLocal == false
         slack = isStream ? .seconds(2) : min(.seconds(2), startTolerance + drift(at: shown)).scaled(by: max(1, rate))
       }
-      // An output that has started while the process was suspended is ahead by that time.
-      let hasSlept = !before.isAdvancing && now - world.resumed < 1_000_000_000
+      // An output that has played on while the process was suspended is ahead by that time.
+      let hasSlept = now - world.resumed < 1_000_000_000
       let hasResumed = hasSlept || events.contains { if case .playbackResumed = $0 { true } else { false } }
       require(
         .positionNeverAhead, advance <= elapsed.scaled(by: rate + 0.011) + slack || hasResumed,
