@@ -32,7 +32,7 @@ use() {
   [ "$(playerctl --player playerd status)" = Playing ] || die "playerctl does not report Playing"
   say "doctor reports no problems"
   report=$(mpris-playerd doctor) || die "doctor: $report"
-  ! printf '%s\n' "$report" | grep -v '^ok: ' || die "doctor warns"
+  [ "$report" = "verdict: no fault found" ] || die "doctor: $report"
   say "Quit ends the daemon"
   pid=$(gdbus call --session --dest org.freedesktop.DBus --object-path / \
     --method org.freedesktop.DBus.GetConnectionUnixProcessID "$name" | grep -oE '[0-9]+,' | tr -d ,)
