@@ -38,6 +38,9 @@ final class ModelBus {
       return lastSerial
     }
 
+    /// The number of names that the service knows to own: that of the daemon first, then that of MPRIS.
+    private(set) var ownedNames = 0
+
     func watch(for connection: DBusConnection) { self.connection = connection }
 
     func unwatch() {
@@ -48,6 +51,7 @@ final class ModelBus {
 
     func receive(_ message: BusMessage) {
       guard isOpen else { return }
+      if message.kind == .reply, message.sender == ModelBus.busName, message.values == [.uint32(1)] { ownedNames += 1 }
       incoming.append(message)
       resume()
     }
