@@ -20,6 +20,8 @@ call() { gdbus call --session --dest "$name" --object-path /org/mpris/MediaPlaye
 # Uses the daemon in a private session, as the current user.
 use() {
   local track pid report
+  # After a failure, too, nothing remains that keeps the log of the caller open.
+  trap 'call org.mpris.MediaPlayer2.Quit >/dev/null 2>&1; pulseaudio --kill' EXIT
   # It returns when it accepts connections.
   # The doctor warns if the server has no sink but its own dummy.
   pulseaudio --daemonize=yes --exit-idle-time=-1 --log-target=null -n \
