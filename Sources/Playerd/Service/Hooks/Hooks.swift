@@ -24,12 +24,11 @@ struct Hooks: Sendable {
 extension PlaybackReport {
   /// The variables in the environment of a command; an unknown value is empty.
   var variables: [String: String] {
-    var variables = [
-      "PLAYERD_TRACK": track?.trackID.path.rawValue ?? "", "PLAYERD_URI": track?.url ?? "",
-      "PLAYERD_TITLE": track?.title ?? "", "PLAYERD_ARTIST": track?.artists.joined(separator: ", ") ?? "",
-      "PLAYERD_ALBUM": track?.album ?? "", "PLAYERD_COVER": track?.artURL ?? "",
-      "PLAYERD_POSITION": Self.seconds(position), "PLAYERD_DURATION": track?.length.map(Self.seconds) ?? "",
-      "PLAYERD_ERROR": "", "PLAYERD_ERROR_CODE": "",
+    var variables: [String: String?] = [
+      "PLAYERD_TRACK": track?.trackID.path.rawValue, "PLAYERD_URI": track?.url, "PLAYERD_TITLE": track?.title,
+      "PLAYERD_ARTIST": track?.artists.joined(separator: ", "), "PLAYERD_ALBUM": track?.album,
+      "PLAYERD_COVER": track?.artURL, "PLAYERD_POSITION": Self.seconds(position),
+      "PLAYERD_DURATION": track?.length.map(Self.seconds), "PLAYERD_ERROR": nil, "PLAYERD_ERROR_CODE": nil,
     ]
     switch kind {
     case .track: variables["PLAYERD_EVENT"] = "track"
@@ -39,7 +38,7 @@ extension PlaybackReport {
       variables["PLAYERD_ERROR"] = error.message
       variables["PLAYERD_ERROR_CODE"] = error.code.rawValue
     }
-    return variables
+    return variables.mapValues { $0 ?? "" }
   }
 
   private static func seconds(_ time: Duration) -> String { PlayerStatus.text(ofRate: time / .seconds(1)) }
