@@ -17,6 +17,7 @@
   };
 
   let colour = '';
+  let target = [];
   globalThis.clients = {
     text: (text) => Boolean(shown((actor) => actor instanceof St.Label && actor.text === text)),
     texts: () => all(global.stage).filter((actor) => actor.mapped && actor instanceof St.Label).map((actor) => actor.text),
@@ -32,9 +33,13 @@
       });
       return colour === expected;
     },
-    press: (name) => {
-      const [x, y] = centre(icon(name));
-      pointer.notify_absolute_motion(now(), x, y);
+    // Moves the pointer to an icon; a click in the same call would be one at the place before.
+    point: (name) => {
+      target = centre(icon(name));
+      pointer.notify_absolute_motion(now(), ...target);
+    },
+    isPointed: () => global.get_pointer().slice(0, 2).every((value, axis) => Math.round(value) === target[axis]),
+    click: () => {
       pointer.notify_button(now(), Clutter.BUTTON_PRIMARY, Clutter.ButtonState.PRESSED);
       pointer.notify_button(now(), Clutter.BUTTON_PRIMARY, Clutter.ButtonState.RELEASED);
     },
@@ -44,5 +49,7 @@
       codes.reverse().forEach((code) => keyboard.notify_key(now(), code, Clutter.KeyState.RELEASED));
     },
   };
+  // A notification is shown until the user is active.
+  pointer.notify_absolute_motion(now(), 1, 700);
   return true;
 })()

@@ -39,7 +39,11 @@ holds() {
 # shows WHAT CODE: waits until JavaScript code returns true, else fails.
 shows() { holds "$2" || fail "$1: not $2 (the texts: $(evaluate 'clients.texts()'))"; }
 
-press() { evaluate "clients.press('media-$1-symbolic')" | grep '^(true' >/dev/null || fail "no button $1"; }
+press() {
+  evaluate "clients.point('media-$1-symbolic')" | grep '^(true' >/dev/null || fail "no button $1"
+  shows "the pointer at $1" 'clients.isPointed()'
+  evaluate 'clients.click()' >/dev/null
+}
 keys() { evaluate "clients.keys($1)" | grep '^(true' >/dev/null || fail "the keys $1"; }
 
 await_name org.gnome.Shell
@@ -48,6 +52,8 @@ shows "the functions" "$(cat "$here/gnome-shell.js")"
 evaluate 'Main.overview.hide()' >/dev/null
 shows "the overview" 'Main.overview.visible === false'
 start_player --loop playlist "${tracks[@]}"
+# A notification takes the key that opens the menu.
+shows "no notification" "!clients.text('Logged in as a privileged user')"
 
 # Super and V
 keys '125, 47'
