@@ -83,6 +83,9 @@ import Testing
     Report(
       "a loop of redirects", .resource, 5, "Found", soup("Found (302)", redirectedTo: "http://127.0.0.1/a"),
       is: .tooManyRedirects),
+    Report(
+      "a loop of redirects to a path, in GStreamer 1.28", .resource, 5, "Found",
+      soup("Found (302)", redirectedTo: "/a"), is: .tooManyRedirects),
     Report("a redirect to a file", .resource, 5, "Found", soup("Found (302)"), is: .httpError),
     Report(
       "a redirect to a file, in GStreamer 1.28", .resource, 5, "Found",

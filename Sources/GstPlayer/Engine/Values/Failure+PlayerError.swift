@@ -95,10 +95,13 @@ extension Failure {
   }
 
   /// Whether the response redirected to an HTTP URI; before GStreamer 1.28, the debug text does not have other URIs.
+  ///
+  /// Since 1.28 it has the header of the response, which may be relative.
   private var isRedirectToHTTP: Bool {
-    guard let start = debug.ranges(of: ", Redirect to: ").last?.upperBound else { return false }
-    let scheme = debug[start...].prefix { $0 != ":" }.lowercased()
-    return scheme == "http" || scheme == "https"
+    guard let start = debug.ranges(of: ", Redirect to: ").last?.upperBound, debug[start...] != "(NULL)" else {
+      return false
+    }
+    return MediaURI.scheme(of: String(debug[start...])).map { $0 == "http" || $0 == "https" } ?? true
   }
 
   /// The error text of the operating system, at the end of the debug text.
