@@ -1,5 +1,6 @@
 import EngineProcess
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -112,6 +113,10 @@ enum CrossfadeScenario: String {
   case pausedEarly
   /// The prepared stream is released in the fade-out.
   case released
+  /// The prepared stream is released when it plays silence, just before its first sample.
+  case releasedEarly
+  /// A third stream is loaded in the overlap, and plays to its end.
+  case replaced
   /// The first stream is skipped.
   case skipped
   /// A crossfade of two seconds after three, to the end of the second stream.
@@ -150,6 +155,22 @@ enum CrossfadeScenario: String {
       try await engine.passed(Self.time + .milliseconds(400), of: .first)
       engine.perform(.release(.second))
       try await engine.event(.ended, of: .first)
+    case .releasedEarly:
+      try await engine.play(first, then: second, at: Self.time, Self.shape)
+      try await engine.passed(.milliseconds(500), of: .first)
+      let prepared = engine.host.state.withLock { $0.others.prepared?.context }
+      engine.perform(.release(.second))
+      prepared?.deliver(.crossfadeBegins(runningTime: 3_000_000_000))
+      try await engine.event(.ended, of: .first)
+      #expect(engine.host.state.withLock { $0.others.released.isEmpty })
+    case .replaced:
+      try await engine.play(first, then: second, at: Self.time, Self.shape)
+      try await engine.event(.nextStarted, of: .second)
+      engine.perform(.enter(.second))
+      try await engine.passed(.milliseconds(300), of: .second)
+      let third = StreamToken(number: 3)
+      engine.perform(.release(.first), .load(uri: first, third), .setPlaying(true))
+      try await engine.event(.ended, of: third)
     case .skipped:
       engine.perform(.load(uri: first, .first), .setPlaying(true))
       try await engine.passed(.milliseconds(500), of: .first)

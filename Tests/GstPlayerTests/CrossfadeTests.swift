@@ -39,6 +39,23 @@ struct CrossfadeTests {
     #expect(levels[first...last].allSatisfy { $0 > 100 })
   }
 
+  @Test("A stream that is loaded in an overlap begins at its full level")
+  func replacement() async throws {
+    let sound = try await RecordedCrossfade.record(
+      .replaced, OneChannel.noise(2.5, isLeft: true), OneChannel.noise(5, isLeft: false))
+    let end = try #require(sound.first.lastIndex { $0 != 0 })
+    let levels = RecordedCrossfade.levels(Array(sound.first[(end - sound.rate * 12 / 5)...end]), sound.rate / 10)
+    let (least, greatest) = (levels.min() ?? 0, levels.max() ?? 0)
+    #expect(least > 0.8 * greatest, "\(levels)")
+  }
+
+  @Test("A stream that is released just before its first sample stays silent, and is closed")
+  func earlyRelease() async throws {
+    let sound = try await RecordedCrossfade.record(
+      .releasedEarly, OneChannel.noise(4, isLeft: true), OneChannel.noise(5, isLeft: false))
+    #expect(sound.second.allSatisfy { $0 == 0 })
+  }
+
   @Test(
     "A sine that fades has no step above its own slope",
     arguments: [CrossfadeScenario.whole, .paused, .pausedEarly, .released, .skipped])
@@ -58,7 +75,7 @@ struct CrossfadeTests {
       // The first stream returns to the full level, and the second one ends.
       #expect(RecordedCrossfade.levels(sound.first, 441).suffix(20).dropLast(2).allSatisfy { $0 > 11_000 })
       #expect(sound.second.suffix(4_410).allSatisfy { $0 == 0 })
-    case .long: break
+    case .long, .releasedEarly, .replaced: break
     case .skipped:
       #expect(second < slope * 1.02)
       // The volume of the first stream changes in steps, of which a busy machine leaves some out.

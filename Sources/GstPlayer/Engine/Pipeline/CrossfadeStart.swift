@@ -11,7 +11,7 @@ final class CrossfadeStart: EntranceInstant {
   private let stream: StreamToken
   private let time: Duration
   /// The fade-in of the second stream.
-  let shape: CrossfadeShape?
+  let shape: CrossfadeShape
   /// Starts the second pipeline; its first sample follows at the instant.
   let begin: @Sendable (CrossfadeStart) -> Void
 
@@ -57,7 +57,6 @@ final class CrossfadeStart: EntranceInstant {
 /// An instant of `CLOCK_MONOTONIC`.
 struct HostInstant: EntranceInstant {
   let instant: MonotonicTime
-  let shape: CrossfadeShape? = nil
   /// Twice the time of a crossfade.
   ///
   /// On a busy machine, the time that libpulse estimates drifts by several milliseconds in the first seconds. The medians of two

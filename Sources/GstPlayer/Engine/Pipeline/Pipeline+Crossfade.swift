@@ -83,7 +83,8 @@ extension Pipeline {
   /// Starts a prepared stream, whose first sample waits for its instant.
   func begin(_ start: CrossfadeStart) {
     guard crossfade.role == .prepared else { return }
-    crossfade.entrance.set(start)
+    crossfade.fadeIn = start.shape.length > .zero ? CrossfadeRamp(.fadeIn, start.shape) : nil
+    crossfade.entrance.set(start, crossfade.fadeIn)
     crossfade.isHeld = crossfade.isPaused
     if !crossfade.isHeld { startPrepared() }
   }
@@ -127,6 +128,8 @@ extension Pipeline {
   /// Makes this pipeline the loaded one.
   func enter() {
     crossfade.role = .loaded
+    // A later stream of this pipeline does not wait for the instant.
+    crossfade.entrance.cancel()
     reportCrossfade()
     outputChanged()
   }

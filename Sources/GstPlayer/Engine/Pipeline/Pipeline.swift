@@ -175,6 +175,7 @@ extension Pipeline {
 
   private func unload() {
     endCrossfade()
+    crossfade.fadeIn?.end()
     (crossfade.nextFadeIn, crossfade.fadeIn) = (nil, nil)
     hold(until: nil)
     durationScan.cancel()
@@ -307,6 +308,8 @@ extension Pipeline {
       report(.ended(stream))
     case .nextSegment(let stream, let runningTime, let previousEnd): nextSegment(stream, runningTime, previousEnd)
     case .crossfadeBegins(let runningTime):
+      // A stream may be released just before its first sample; its timer is then that of its fade-out.
+      guard crossfade.role != .outgoing else { break }
       crossfade.firstSample = runningTime
       reportCrossfade()
     case .fadeOutEnds(let runningTime): report(.fadeOutEnds(in: delay(of: runningTime) ?? .zero))

@@ -17,7 +17,7 @@ struct PipelineCrossfade {
   var fadeOut: CrossfadeRamp?
   /// The start of the second stream, until it is carried out.
   var start: CrossfadeStart?
-  /// The fade-in of the loaded stream after another one has left.
+  /// The fade-in of the stream, in a crossfade or after another one has left; it ends at the next load.
   var fadeIn: CrossfadeRamp?
   /// The fade-in of the next load.
   var nextFadeIn: CrossfadeShape?

@@ -4,8 +4,6 @@ import Synchronization
 
 /// An instant at which a stream begins, by a clock that is not that of its output.
 protocol EntranceInstant: Sendable {
-  /// The fade-in of the stream; nil for none.
-  var shape: CrossfadeShape? { get }
   /// The time of the output after which the clocks have been read often enough.
   var measuring: Duration { get }
   /// The duration until the instant, negative after it; nil while that clock stands.
@@ -27,7 +25,13 @@ protocol EntranceInstant: Sendable {
 /// up to the first sample: the server counts a hole as data, so a hole before a full buffer can exceed its limit of 4 MB,
 /// and it then drops the samples that it receives.
 final class StreamEntrance: Sendable {
-  private let start: Mutex<(any EntranceInstant)?>
+  private struct Start {
+    let instant: any EntranceInstant
+    /// The fade-in of the stream; nil for none.
+    var fade: CrossfadeRamp?
+  }
+
+  private let start: Mutex<Start?>
   private let isCancelled = Atomic(false)
 
   /// The duration of silence that is written ahead.
@@ -41,10 +45,12 @@ final class StreamEntrance: Sendable {
   /// The maximum duration of the silence, after which the first stream does not respond.
   private static let limit = EngineCommand.startLead + .seconds(2)
 
-  init(_ start: (any EntranceInstant)? = nil) { self.start = Mutex(start) }
+  init(_ instant: (any EntranceInstant)? = nil) { start = Mutex(instant.map { Start(instant: $0) }) }
 
-  /// Sets the instant, before the pipeline starts.
-  func set(_ start: any EntranceInstant) { self.start.withLock { $0 = start } }
+  /// Sets the instant and the fade-in, before the pipeline starts.
+  func set(_ instant: any EntranceInstant, _ fade: CrossfadeRamp?) {
+    start.withLock { $0 = Start(instant: instant, fade: fade) }
+  }
 
   /// Lets all samples pass from the next flush on.
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
@@ -63,7 +69,7 @@ final class StreamEntrance: Sendable {
       guard let buffer = unsafe cgst_probe_buffer(info) else { return GST_PAD_PROBE_OK }
       let (time, start) = unsafe (self.hold(buffer, at: pad, context), self.start.withLock { $0 })
       guard let time, let start else { return GST_PAD_PROBE_OK }
-      if let shape = start.shape, shape.length > .zero { unsafe CrossfadeRamp(.fadeIn, shape).attach(to: pad) }
+      unsafe start.fade?.attach(to: pad)
       begins(time)
       // The output then places the sample by its time, not behind the silence.
       if let writable = unsafe cgst_writable_buffer(buffer) {
@@ -111,7 +117,7 @@ final class StreamEntrance: Sendable {
         return instant
       }
       // Silence behind the instant would delay the first sample.
-      let remaining = start.withLock { $0?.remaining } ?? Self.silenceAhead
+      let remaining = start.withLock { $0?.instant.remaining } ?? Self.silenceAhead
       let ahead = now + min(Self.silenceAhead, max(.zero, remaining - Self.margin))
       while let end = silence?.end, end < ahead {
         guard unsafe silence?.write(to: pad, until: ahead) == true else { return nil }
@@ -127,7 +133,7 @@ final class StreamEntrance: Sendable {
   private func instant(
     in context: PipelineContext, _ now: Duration, _ readings: inout [Duration], settles: Bool
   ) -> Duration? {
-    guard let start = start.withLock({ $0 }), now < Self.limit else { return now + Self.margin }
+    guard let start = start.withLock({ $0?.instant }), now < Self.limit else { return now + Self.margin }
     let measured = start.measure(in: context)
     // Nil in a pause of the first stream, which the second one follows.
     guard let remaining = measured?.remaining ?? start.remaining else { return nil }
