@@ -246,12 +246,19 @@ static inline GstFlowReturn cgst_chain(GstPad *pad, GstBuffer *buffer) {
   return GST_PAD_CHAINFUNC(pad)(pad, GST_OBJECT_PARENT(pad), buffer);
 }
 
-/* Calls the handler of a sink's class for a TAG event, without the lock of its pad; the artist may be NULL. */
+/* Calls the handler of an open sink's class for a TAG event, without the lock of its pad; the artist may be NULL.
+ *
+ * The handler of pulsesink locks the event loop of libpulse, which does not exist while every such sink is in the state NULL;
+ * libpulse then aborts the process. The lock of the state keeps the sink open meanwhile. */
 static inline void cgst_handle_title(gpointer sink, const gchar *title, const gchar *artist) {
-  GstBaseSink *base = GST_BASE_SINK(sink);
-  GstTagList *tags = gst_tag_list_new(GST_TAG_TITLE, title, NULL);
-  if (artist != NULL) gst_tag_list_add(tags, GST_TAG_MERGE_REPLACE, GST_TAG_ARTIST, artist, NULL);
-  GST_BASE_SINK_GET_CLASS(base)->event(base, gst_event_new_tag(tags));
+  GST_STATE_LOCK(sink);
+  if (GST_STATE(sink) >= GST_STATE_READY) {
+    GstBaseSink *base = GST_BASE_SINK(sink);
+    GstTagList *tags = gst_tag_list_new(GST_TAG_TITLE, title, NULL);
+    if (artist != NULL) gst_tag_list_add(tags, GST_TAG_MERGE_REPLACE, GST_TAG_ARTIST, artist, NULL);
+    GST_BASE_SINK_GET_CLASS(base)->event(base, gst_event_new_tag(tags));
+  }
+  GST_STATE_UNLOCK(sink);
 }
 
 #endif

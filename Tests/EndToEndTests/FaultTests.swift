@@ -89,6 +89,8 @@ struct FaultTests {
         try await daemon.titled("First")
         await pulse.kill()
         try await daemon.process.waitForLine(containing: "the audio output failed")
+        // The first attempt to reopen it fails for another reason.
+        try await daemon.process.waitForLine(containing: "the audio output failed and is reopened: Failed to connect")
         let held = try await daemon.position()
         #expect(try await daemon.status() == "Playing")
         #expect(try await daemon.position() == held)
@@ -97,6 +99,8 @@ struct FaultTests {
         let seeked = try await daemon.signals.first("the end of the outage", from: mark, within: 20) { $0.isSeeked }
         #expect(seeked.element.arguments.first?.asInt64 ?? 0 >= held)
         #expect(try await daemon.metadata("xesam:title") == .string("First"))
+        // The daemon would also hold the position for another engine process.
+        #expect(!daemon.process.captured(.error).contains("the engine process ended"))
       }
     }
   }
