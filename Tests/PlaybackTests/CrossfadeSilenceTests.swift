@@ -8,12 +8,14 @@ struct CrossfadeSilenceTests {
   private static let silence = Duration.seconds(50)
 
   /// Returns a machine that plays its first item, and crossfades of 6 s or none.
-  private func harness(_ length: Duration = .seconds(6), knowsSilence: Bool = true) -> MachineHarness {
+  private func harness(
+    _ length: Duration = .seconds(6), duration: Double = 60, knowsSilence: Bool = true
+  ) -> MachineHarness {
     var configuration = Player.Configuration()
     configuration.crossfade = Player.Crossfade(length: length)
     configuration.silenceTrimming = .init()
     var harness = MachineHarness(3, configuration: configuration)
-    harness.start(duration: 60)
+    harness.start(duration: duration)
     if knowsSilence { harness.report(.silenceFound(harness.token, from: Self.silence)) }
     return harness
   }
@@ -101,14 +103,40 @@ struct CrossfadeSilenceTests {
   @Test("Silence that is found too late is played, and a crossfade that has been prepared is kept")
   func late() throws {
     var harness = harness(knowsSilence: false)
-    harness.advance(.seconds(39))
+    harness.advance(.seconds(47.2))
     harness.report(.silenceFound(harness.token, from: Self.silence))
-    harness.advance(.seconds(9.4))
+    harness.advance(.seconds(1.2))
     let next = try harness.requirePrepared()
     harness.settleIncoming(next)
     harness.report(.silenceFound(harness.token, from: .seconds(59)))
     harness.advance(.seconds(4.2))
     #expect(harness.crossfades == [.crossfade(to: next, at: .seconds(54), shape(6))])
+  }
+
+  @Test("The silence of a short item that is opened directly is skipped", arguments: [0, 2])
+  func shortItem(length: Int) throws {
+    var harness = harness(.seconds(length), duration: 11, knowsSilence: false)
+    harness.report(.silenceFound(harness.token, from: .seconds(7)))
+    harness.advance(.milliseconds(50))
+    let next = try #require(harness.lastPrepared)
+    harness.settleIncoming(next)
+    harness.advance(.seconds(4))
+    #expect(harness.crossfades == [.crossfade(to: next, at: .seconds(7 - length), shape(length))])
+  }
+
+  @Test("Silence that is found a few seconds before is skipped after a shorter crossfade")
+  func shorterCrossfade() throws {
+    var harness = harness(knowsSilence: false)
+    harness.advance(.seconds(46))
+    harness.report(.silenceFound(harness.token, from: Self.silence))
+    harness.advance(.milliseconds(50))
+    harness.settleIncoming(try #require(harness.lastPrepared))
+    harness.advance(.seconds(2))
+    guard case .crossfade(_, let start, let shape)? = harness.crossfades.last else {
+      Issue.record("no crossfade")
+      return
+    }
+    #expect(start + shape.length == Self.silence && shape.length >= .seconds(1))
   }
 
   @Test("A seek into the silence plays it, and so does the end of the queue")

@@ -46,6 +46,17 @@ struct LoudnessRequestTests {
     #expect(requests.decide(.setLoop(.track)) == [[[files[1]]]])
   }
 
+  @Test("For its silence, the current item is the first one, also in its album", arguments: [true, false])
+  func silence(isAlbum: Bool) {
+    var configuration = isAlbum ? Self.configuration(.album) : Player.Configuration()
+    configuration.silenceTrimming = .init()
+    let files = Array(Self.files[..<3])
+    var requests = Requests(files, configuration)
+    #expect(requests.decide(.play) == [isAlbum ? [files] : [[files[0]], [files[1]], [files[2]]]])
+    let second = isAlbum ? [[files[1], files[0], files[2]]] : [[files[1]], [files[2]]]
+    #expect(requests.decide(.advance(by: 1)) == [second])
+  }
+
   @Test("Nothing is requested while playback is paused or stopped")
   func paused() {
     var requests = Requests(Self.files, Self.configuration(.track))

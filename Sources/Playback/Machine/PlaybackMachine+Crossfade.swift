@@ -251,12 +251,14 @@ extension PlaybackMachine {
     skipped = nil
   }
 
-  /// Handles that a stream is silent from a media time to its end; ignores it if it is too late to begin the next item
-  /// there.
+  /// Handles that a stream is silent from a media time to its end; ignores it if the next item cannot begin there even
+  /// when it is opened at once.
   mutating func silenceFound(_ stream: StreamToken, from time: Duration, now: MonotonicTime) {
     guard let silence = itemTime(time, of: stream), silence > .zero, let item = item(of: stream) else { return }
     if stream == token {
-      let lead = loaded.outputLead + Self.preparation(of: item) + settings.crossfade.length
+      let lead =
+        loaded.outputLead + Self.shortPreparation(of: follower() ?? item)
+        + min(settings.crossfade.length, Self.shortest)
       guard crossfade.incoming == nil, position(at: now) + lead < silence else { return }
     }
     changeItem(of: stream) { $0.silence = silence }

@@ -3,12 +3,14 @@ extension PlaybackMachine {
   /// Requests the measurement of the upcoming files, if they have changed; in low power mode, of none.
   mutating func requestLoudness() {
     let gain = configuration.replayGain.flatMap { $0.measurement == nil ? nil : $0 }
-    guard gain != nil || configuration.silenceTrimming != nil else { return }
+    let findsSilence = configuration.silenceTrimming != nil
+    guard gain != nil || findsSilence else { return }
     let basis = LoudnessRequest.Basis(
       isPlaying: intent == .playing && !settings.isLowPowerModeEnabled, revision: queue.revision,
       current: queue.current?.id, loop: queue.loop)
     guard basis != measured.basis else { return }
-    let groups = basis.isPlaying ? LoudnessRequest.groups(of: queue, mode: gain?.mode ?? .track) : []
+    let groups =
+      basis.isPlaying ? LoudnessRequest.groups(of: queue, mode: gain?.mode ?? .track, findsSilence: findsSilence) : []
     let isChanged = groups != measured.groups
     measured = LoudnessRequest(basis: basis, groups: groups)
     if isChanged { perform(.measureLoudness(of: groups)) }

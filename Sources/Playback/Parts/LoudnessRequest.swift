@@ -19,16 +19,21 @@ struct LoudnessRequest: Equatable, Sendable {
   var basis = Basis()
   var groups: [[String]] = []
 
-  /// Returns the groups of files to measure: those of the next items, the nearest first, and that of the current item.
+  /// Returns the groups of files to measure: those of the next items, the nearest first, and of the current item.
   ///
-  /// In album mode a group contains the files of the queue in one folder, in list order.
-  static func groups(of queue: PlayQueue, mode: Player.Configuration.ReplayGain.Mode) -> [[String]] {
+  /// The current item is the last one, because its gain is already decided; for its silence it is the first one, also in
+  /// its group. In album mode a group contains the files of the queue in one folder, in list order.
+  static func groups(
+    of queue: PlayQueue, mode: Player.Configuration.ReplayGain.Mode, findsSilence: Bool
+  ) -> [[String]] {
     var groups: [[String]] = []
     var seen: Set<String> = []
-    let upcoming = (1...distance).map { queue.following($0) } + [queue.current]
-    for case let item? in upcoming where item.isLocal && !seen.contains(item.uri) {
-      let group = mode == .album ? album(of: item.uri, in: queue) : [item.uri]
+    let following = (1...distance).map { queue.following($0) }
+    let order = findsSilence ? [queue.current] + following : following + [queue.current]
+    for case let item? in order where item.isLocal && !seen.contains(item.uri) {
+      var group = mode == .album ? album(of: item.uri, in: queue) : [item.uri]
       seen.formUnion(group)
+      if findsSilence { group = [item.uri] + group.filter { $0 != item.uri } }
       groups.append(group)
     }
     return groups
