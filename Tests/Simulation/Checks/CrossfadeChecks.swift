@@ -129,7 +129,7 @@ extension Checker {
       require(.overlapIsPermitted, !media.isEndless && !hasChapters, "\(media)")
       // The duration that was found replaces the stated one.
       let durations = [Duration.milliseconds(media.stated ?? media.length), .milliseconds(media.length)]
-      let isPermitted = durations.contains { $0 <= .seconds(1_200) } && durations.contains { $0 >= length }
+      let isPermitted = durations.contains { $0 <= .seconds(1_200) && $0 >= length }
       require(.overlapIsPermitted, isPermitted, "\(media.length) ms")
     }
     let isOne = media.album != nil && media.album == other.album

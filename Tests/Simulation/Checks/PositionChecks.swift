@@ -108,10 +108,11 @@ extension Checker {
         slack = isStream ? .seconds(2) : min(.seconds(2), startTolerance + drift(at: shown)).scaled(by: max(1, rate))
       }
       // An output that has played on while the process was suspended is ahead by that time.
-      let hasSlept = now - world.resumed < 1_000_000_000
-      let hasResumed = hasSlept || events.contains { if case .playbackResumed = $0 { true } else { false } }
+      let isAwake = now - world.resumed >= 1_000_000_000
+      let suspension = isAwake ? .zero : Duration.nanoseconds(world.suspension).scaled(by: max(1, rate))
+      let hasResumed = events.contains { if case .playbackResumed = $0 { true } else { false } }
       require(
-        .positionNeverAhead, advance <= elapsed.scaled(by: rate + 0.011) + slack || hasResumed,
+        .positionNeverAhead, advance <= elapsed.scaled(by: rate + 0.011) + slack + suspension || hasResumed,
         "\(advance) in \(elapsed) at rate \(rate)")
     } else {
       let isSame = advance == .zero

@@ -260,11 +260,13 @@ final class World {
 
   /// The instant at which the process was last resumed.
   private(set) var resumed: Int64 = 0
+  /// The length of the last suspension.
+  private(set) var suspension: Int64 = 0
 
   /// Advances the clock without a wake-up, as while the process is suspended.
   func suspend(for time: Int64) {
     now += time
-    resumed = now
+    (resumed, suspension) = (now, time)
     clock.advance(to: MonotonicTime(nanoseconds: now))
   }
 }
