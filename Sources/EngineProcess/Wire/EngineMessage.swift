@@ -129,7 +129,8 @@ extension EngineEvent {
     case .replaced(.process): "the end of the process"
     case .running, .seekRefused, .ended, .endMissed, .startMissed, .redirected, .failed, .titleStarts,
       .timedTagsFlushed,
-      .songEnded, .fadeOutEnds, .outputRemoved, .outputFound, .outputOpened, .outputInUse, .replaced, .warning:
+      .songEnded, .fadeOutEnds, .outputRemoved, .pauseRequested, .resumeRequested, .outputFound, .outputOpened,
+      .outputInUse, .replaced, .warning:
       nil
     }
   }

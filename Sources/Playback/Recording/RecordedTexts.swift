@@ -94,8 +94,8 @@ extension EngineEvent {
     // Without texts, apart from the IDs of outputs, which the rules compare with those of commands.
     case .settled, .running, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
-      .outputRemoved,
-      .outputFound, .outputOpened, .outputInUse, .starting, .replaced:
+      .outputRemoved, .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .outputInUse, .starting,
+      .replaced:
       self
     }
   }
@@ -112,7 +112,7 @@ extension EngineEvent {
     case .outputRemoved(let id), .outputInUse(_, let id): id.utf8.count
     case .settled, .running, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
-      .outputFound, .outputOpened, .starting, .replaced:
+      .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .starting, .replaced:
       0
     }
   }
