@@ -71,7 +71,7 @@ struct DaemonParts: Sendable {
     let bluetooth = BluetoothButtons(player: bridge, publisher: parts.publisher, loop: bus.loop, log: log)
     let battery = BatteryMonitor(player: player, loop: bus.loop, log: log) { bridge.metadataCache.inspectDeferred() }
     let start = StartReport(
-      player: player, commandLine: commandLine, reports: reports, isDetached: isDetached, isAttached: isAttached)
+      player: player, opens: opens, commandLine: commandLine, reports: reports, isDetached: isDetached, isAttached: isAttached)
     let supervisor = PlaybackSupervisor(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
     let packing = QueueExecutor(label: "org.playerd.memory", isInBackground: true)
     let idleMemory = IdleMemory(player, on: bus.loop) {
