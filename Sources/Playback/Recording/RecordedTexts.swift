@@ -92,7 +92,8 @@ extension EngineEvent {
     case .failed(let stream, let error): .failed(stream, error.recorded)
     case .warning(let text): .warning(text.recorded)
     // Without texts, apart from the IDs of outputs, which the rules compare with those of commands.
-    case .settled, .running, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
+    case .settled, .running, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended, .endMissed,
+      .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
       .outputRemoved, .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .outputInUse, .starting,
       .replaced:
@@ -110,7 +111,8 @@ extension EngineEvent {
     case .chapters(_, let chapters): chapters.count * (MemoryLayout<Chapter>.stride + 160)
     case .audioTracks(_, let tracks, _): tracks.count * AudioTrack.weight
     case .outputRemoved(let id), .outputInUse(_, let id): id.utf8.count
-    case .settled, .running, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
+    case .settled, .running, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended, .endMissed,
+      .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
       .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .starting, .replaced:
       0

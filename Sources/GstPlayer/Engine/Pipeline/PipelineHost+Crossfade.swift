@@ -242,7 +242,8 @@ extension EngineEvent {
     case .running, .seekRefused, .sampled, .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .pauseRequested,
       .resumeRequested, .outputFound, .outputOpened, .outputInUse, .starting, .replaced, .warning:
       nil
-    case .settled, .ranOut, .nextStarted, .endMissed, .endFound, .ended, .durationChanged, .silenceFound, .redirected,
+    case .settled, .progressed, .ranOut, .nextStarted, .endMissed, .endFound, .ended, .durationChanged, .silenceFound,
+      .redirected,
       .tags, .titleStarts, .timedTag, .timedTagsFlushed, .songEnded, .chapters, .audioTracks, .buffering:
       self
     }
