@@ -215,7 +215,7 @@ final class EngineChannel: Sendable {
       }
       let file = descriptor >= 0 ? OwnedDescriptor(descriptor) : nil
       guard length > 0 else { return end(nil) }
-      pause(after: length)
+      pause(after: length, isPart: buffer[0] == Part.first)
       do {
         guard let message = try message(with: buffer[..<length], file) else { continue }
         if let file {
@@ -247,9 +247,9 @@ final class EngineChannel: Sendable {
   }
 
   /// Counts a packet, and stops reading for a time if it exceeds the limit.
-  private func pause(after bytes: Int) {
+  private func pause(after bytes: Int, isPart: Bool) {
     state.withLock { state in
-      state.limit?.count(bytes, at: loop.now)
+      state.limit?.count(bytes, isPart: isPart, at: loop.now)
       guard !state.isClosed, state.pause == nil, let time = state.limit?.pause(at: loop.now) else { return }
       state.pause = loop.timer(after: time) { self.resume() }
       setInterest(state)
@@ -264,28 +264,28 @@ final class EngineChannel: Sendable {
   }
 }
 
-/// Limits the packets that are received from a process that may be hostile.
+/// Limits the messages that are received from a process that may be hostile.
 ///
-/// Each packet takes a time: a share of a second by its number, or by its bytes. Packets that take up to ``burst`` together may
-/// arrive at once. Then nothing is read, and the process waits, until the time of the packets has passed.
+/// Each message takes a time: a share of a second by its number, or by its bytes. Messages that take up to ``burst`` together
+/// may arrive at once. Then nothing is read, and the process waits, until the time of the messages has passed.
 struct ReceptionLimit {
   static let burst = Duration.seconds(1)
   private static let bytesPerSecond = 32 << 20
 
   private let time: Duration
-  /// The end of the time of all packets.
+  /// The end of the time of all messages.
   private var end: SuspendingClock.Instant?
 
-  /// Creates a limit of so many packets in a second, and 32 MiB.
-  init(packetsPerSecond: Int) { time = .seconds(1) / packetsPerSecond }
+  /// Creates a limit of so many messages in a second, and 32 MiB.
+  init(messagesPerSecond: Int) { time = .seconds(1) / messagesPerSecond }
 
-  /// Counts a packet.
-  mutating func count(_ bytes: Int, at now: SuspendingClock.Instant) {
+  /// Counts a packet: a part that others follow takes the time of its bytes alone.
+  mutating func count(_ bytes: Int, isPart: Bool = false, at now: SuspendingClock.Instant) {
     let start = max(end ?? now, now)
-    end = start.advanced(by: max(time, .seconds(1) * bytes / Self.bytesPerSecond))
+    end = start.advanced(by: max(isPart ? .zero : time, .seconds(1) * bytes / Self.bytesPerSecond))
   }
 
-  /// Returns the time for which nothing is read; nil if more packets may arrive.
+  /// Returns the time for which nothing is read; nil if more messages may arrive.
   func pause(at now: SuspendingClock.Instant) -> Duration? {
     guard let end, case let time = now.duration(to: end) - Self.burst, time > .zero else { return nil }
     return time

@@ -112,7 +112,7 @@ import Testing
     let received = EventLog<[UInt8]>()
     let ends = EventLog<String?>()
     let channel = EngineChannel(
-      one, on: loop, limit: ReceptionLimit(packetsPerSecond: 10), receive: { received.append($0) },
+      one, on: loop, limit: ReceptionLimit(messagesPerSecond: 10), receive: { received.append($0) },
       ended: { ends.append($0) })
     channel.open()
     for number in 0..<30 { #expect(unsafe clinux_send(other, [65, UInt8(number)], 2, -1) == 2) }
@@ -132,10 +132,10 @@ import Testing
     #expect(received.elements == (0..<30).map { [65, UInt8($0)] })
   }
 
-  @Test("The limit of packets allows a burst, and then so many in a second, or so many bytes")
-  func limitOfPackets() {
+  @Test("The limit of messages allows a burst, and then so many in a second, or so many bytes")
+  func limitOfMessages() {
     let start = SuspendingClock.now
-    var limit = ReceptionLimit(packetsPerSecond: 100)
+    var limit = ReceptionLimit(messagesPerSecond: 100)
     for _ in 0..<100 {
       limit.count(1, at: start)
       #expect(limit.pause(at: start) == nil)
@@ -147,6 +147,8 @@ import Testing
     #expect(limit.pause(at: start.advanced(by: .seconds(60))) == nil)
     limit.count(64 << 20, at: start.advanced(by: .seconds(120)))
     #expect(limit.pause(at: start.advanced(by: .seconds(120))) == .seconds(1))
+    for _ in 0..<1_000 { limit.count(1, isPart: true, at: start.advanced(by: .seconds(180))) }
+    #expect(limit.pause(at: start.advanced(by: .seconds(180))) == nil)
   }
 
   @Test("A packet beyond the limit, and a message that is refused, end the channel with the reason")

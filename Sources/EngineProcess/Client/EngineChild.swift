@@ -21,8 +21,8 @@ protocol EngineChildOwner: AnyObject, Sendable {
   var log: EngineLog { get }
   /// Whether the process has to show that it runs although no command is sent.
   var isBusy: Bool { get }
-  /// The packets that a process may send in a second; it waits with more.
-  var packetsPerSecond: Int { get }
+  /// The messages that a process may send in a second; it waits with more.
+  var messagesPerSecond: Int { get }
 }
 
 /// A running process: its socket, its open requests, and its end.
@@ -60,7 +60,7 @@ final class EngineChild: Sendable {
   let loop: PollLoop
   /// The process retains it until it has ended.
   let owner: any EngineChildOwner
-  /// The paths that the process may open; nil without a sandbox.
+  /// The paths that the process may open; nil without a sandbox or without sockets.
   private let paths: (all: SandboxPaths, places: Set<FilePlace>)?
   let state = Mutex(State())
   /// A descriptor that is readable when the process has ended.
@@ -88,7 +88,7 @@ final class EngineChild: Sendable {
     }
     let sandbox = limits.sandbox == .on ? policy : nil
     // Before the process reads them, so that no change is missed.
-    paths = sandbox.map { SandboxPaths($0) }.map { ($0, $0.changing) }
+    paths = sandbox.flatMap { $0.hasSockets ? SandboxPaths($0) : nil }.map { ($0, $0.changing) }
     let (processID, error) = EngineProgram.start(
       path, socket: theirs, errors: pipe.writing.number, sandbox: sandbox)
     // The process has left the player's memory by now, so this is not less than what it has inherited.
@@ -111,7 +111,7 @@ final class EngineChild: Sendable {
     errors = ErrorOutput(pipe.reading, on: loop) { line in log(line, false) }
     let holder = Holder()
     channel = EngineChannel(
-      ours, on: loop, limit: ReceptionLimit(packetsPerSecond: owner.packetsPerSecond),
+      ours, on: loop, limit: ReceptionLimit(messagesPerSecond: owner.messagesPerSecond),
       receive: { bytes in
         let report = try EngineProtocol.decode(EngineReport.self, from: bytes)
         if let fault = report.fault { throw WireError(fault) }
@@ -234,7 +234,7 @@ final class EngineChild: Sendable {
     if state.withLock({ $0.source != nil }) { kill(processID, SIGKILL) }
   }
 
-  /// Whether the files that the process needs are those that it may open; reads the file system.
+  /// Whether the files of servers and outputs are those that the process may open; reads the file system.
   var reachesAllPaths: Bool { paths.map { $0.all.changing.isSubset(of: $0.places) } ?? true }
 
   /// Whether the process has reported its start.

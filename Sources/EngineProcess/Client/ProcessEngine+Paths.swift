@@ -4,6 +4,9 @@ import Synchronization
 
 /// The paths that the process of a player may open, which are fixed when it starts.
 extension ProcessEngine {
+  /// Whether the process may open the files that it needs for a server or an output; reads the file system.
+  package var reachesAllPaths: Bool { state.withLock { $0.child }?.reachesAllPaths ?? true }
+
   /// Lets the commands from a load on wait until the paths are examined.
   ///
   /// The loop reads the file system, which may not answer, and the caller of the load must not wait for that.
@@ -14,7 +17,7 @@ extension ProcessEngine {
 
   /// Passes the commands that wait to the process, or to another one if a file that this one needs was replaced; on the loop.
   private func examine() {
-    let isCurrent = state.withLock { $0.child }?.reachesAllPaths ?? true
+    let isCurrent = reachesAllPaths
     let isReplaced = state.withLock { state in
       state.isExamining = false
       // Another process sends them when it begins.

@@ -222,7 +222,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   /// Each event is published.
   ///
   /// The most frequent ones are the fill levels of a buffer, and answers to the user's seeks.
-  var packetsPerSecond: Int { 250 }
+  var messagesPerSecond: Int { 100 }
 
   func receive(_ report: EngineReport, from child: EngineChild) throws {
     switch report {

@@ -132,7 +132,8 @@ final class ProcessFramework: MediaFramework {
     _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
     isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent? {
-    guard forPlayback, let engine else {
+    // The engine may play, so it is replaced with the load alone.
+    guard forPlayback, let engine, engine.reachesAllPaths else {
       return try await inspection(of: uri).read(
         uri, headers: headers, byteLimit: byteLimit, timeout: timeout, forPlayback: false, isWanted: isWanted)
     }
