@@ -91,7 +91,10 @@ struct OutputStatusTests {
         try await expect(missing, "warning", of: daemon, pulse.environment)
         _ = try await loadHeadset(pulse)
         let environment = daemon.bus.environment.merging(pulse.environment) { $1 }
-        for (choice, name) in [("default", "Headset"), ("null", "Null Output"), ("default", "Headset")] {
+        for (choice, name) in [
+          ("default", "Headset"), ("null", "Null Output"), ("Headset", "Headset"), ("Null Output", "Null Output"),
+          ("headset", "Headset"),
+        ] {
           let chosen = try await run([DaemonUnderTest.executable, "output", choice], environment: environment)
           #expect(chosen.output == name + "\n", "\(chosen.error)")
         }

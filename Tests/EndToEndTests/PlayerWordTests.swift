@@ -70,6 +70,12 @@ struct PlayerWordTests {
     done("unmute", "volume 50 %\n"), done("undo", "undone: replace 4 tracks; paused: Second"),
     // The words that several of them have
     done("list", "  1  First"), done("jump third", "playing: Third"), done("jump 1", "playing: First"),
+    done("jump +1", "playing: Second"), done("play -1", "playing: First"), done("move 1 +2", "track 1 is now 3: First"),
+    done("move last -1", "track 4 is now 3: First"), done("move 4 -3", "track 4 is now 1: First"),
+    refused("jump -1", "only 0 tracks in the queue before track 1", status: 1),
+    refused("next -1", "“-1” is not a number"),
+    refused("remove +1", "“+1” is a distance"), refused("--pause", "did you mean the command “pause”?"),
+    refused("--next", "did you mean the command “next”?"), refused("play --enqueue", "--enqueue needs an item"),
     done("resume", "playing: First"), done("rm last", "removed “First”; 3 left"),
     done("rm third", "removed “Third”; 2 left"),
     refused("remove fourth", "no track of the queue has “fourth”", status: 66),
@@ -232,6 +238,13 @@ struct PlayerWordTests {
       let items = files[1...].joined(separator: separator)
       #expect(try await pipe(items, "add -").output == "queued 2 tracks after “First”\n")
       #expect(try await pipe("", "-").status == .exited(66))
+      for words in ["-", "add -", "playlist append New -"] {
+        let media = try await pipe("OggS\\0\\2\\0.\\0", words)
+        #expect(media.status == .exited(64) && media.output.isEmpty, "\(words)")
+        #expect(media.error.contains("save media in a file") && !media.error.contains("OggS"), "\(media.error)")
+      }
+      let queue = try await run([DaemonUnderTest.executable, "queue"], environment: daemon.bus.environment)
+      #expect(queue.output.split(separator: "\n").count == 3)
       let missing = try await pipe("missing\(separator)" + items, "--paused -")
       #expect(missing.output == "loaded 2 tracks, paused\n" && missing.status == .exited(1), "\(missing.error)")
       #expect(missing.error == "mpris-playerd: missing: not found\n")

@@ -205,6 +205,8 @@ struct VerbTests {
       (["nonsense", ".", "."], 64, "“mpris-playerd --help” lists the commands"),
       ([""], 64, "an empty argument is not a file, URL or playlist"),
       (["doctor", "--verify", ""], 64, "--verify needs a file"),
+      (["output", ""], 64, "an empty argument is not a device"),
+      (["play", "--audio-sink", "fakesink"], 64, "--audio-sink needs an item"),
     ])
   func mistakes(arguments: [String], status: Int32, text: String) async throws {
     try await withThreeTracks { daemon async throws in
