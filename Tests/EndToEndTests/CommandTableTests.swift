@@ -41,7 +41,7 @@ struct CommandTableTests {
     Row("playlist delete Noon", wrong: "playlist delete Non"),
     Row("playlist play Evening", wrong: "playlist play Evenin"), Row("status", wrong: "status now"),
     Row("--enqueue FILE", wrong: "pasue"), Row("queue clear", wrong: "queue clear all"),
-    Row("undo", wrong: "undo now"),
+    Row("undo", wrong: "undo now"), Row("redo", wrong: "redo now"),
     Row("reload", wrong: "reload now"), Row("quit", wrong: "quit now"),
   ]
 

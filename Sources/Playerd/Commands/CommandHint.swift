@@ -66,7 +66,7 @@ enum CommandHint {
     "queued": "list", "load": "playlist play", "playlists": "playlist", "lsplaylists": "playlist",
     "listplaylists": "playlist", "renplaylist": "playlist rename", "addplaylist": "playlist append",
     "delplaylist": "playlist delete", "outputs": "devices", "sinks": "devices", "sink": "output", "device": "output",
-    "chapters": "chapter list", "timer": "sleep", "redo": "undo", "kill": "quit", "close": "quit", "shutdown": "quit",
+    "chapters": "chapter list", "timer": "sleep", "kill": "quit", "close": "quit", "shutdown": "quit",
     "follow": "watch", "subscribe": "watch", "idle": "watch", "idleloop": "watch", "configuration": "config",
     "settings": "config", "check": "doctor", "help": "--help", "version": "--version",
   ]

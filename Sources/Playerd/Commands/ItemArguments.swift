@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 
 /// Resolves the items of a command line to URIs, before anything is sent or replaced.
 ///
@@ -6,7 +7,8 @@ import ArgumentParser
 struct ItemArguments {
   private(set) var uris: [String] = []
   private(set) var rejections: [Rejection] = []
-  /// The first argument that is a word and none of these: a mistyped command, or one of another player.
+  /// The argument for which nothing is done: a word that is none of these, such as a mistyped command or one of another
+  /// player, or a standard input that is no list.
   private(set) var unknownCommand: Rejection?
 
   /// An argument that is none of these.
@@ -16,6 +18,8 @@ struct ItemArguments {
     var isInput = false
     /// Whether it follows another argument.
     var isLater = false
+    /// The reason why standard input is no list.
+    var fault: StandardInput.Fault?
 
     /// Whether it looks like a word rather than a file.
     var isWord: Bool { !isInput && !argument.contains { $0 == "/" || $0 == "." } }
@@ -24,9 +28,10 @@ struct ItemArguments {
     fileprivate var mayBeCommand: Bool { isWord && !argument.isEmpty && !argument.contains(" ") }
 
     var message: String {
+      if let fault { return fault.message }
       if argument == "-" { return "standard input contains no items" }
       guard !argument.isEmpty else { return "an empty argument is not a file, URL or playlist" }
-      guard isWord else { return "\(argument): not found" }
+      guard isWord else { return "\(argument.excerpt): not found" }
       if isLater, RootCommand.commandNames.contains(argument) {
         return "\(argument): not a file, URL or playlist; as a command, it comes first"
       }
@@ -36,16 +41,23 @@ struct ItemArguments {
 
   /// Resolves each argument; `readInput` returns the items of standard input.
   init(
-    _ arguments: [String], playlistFolder: [UInt8]?, readInput: () -> [String] = { StandardInput.items() }
+    _ arguments: [String], playlistFolder: [UInt8]?,
+    readInput: () throws(StandardInput.Fault) -> [String] = StandardInput.items
   ) {
     for (index, argument) in arguments.enumerated() {
       guard argument == "-" else {
         add(argument, Rejection(argument: argument, isLater: index > 0), playlistFolder)
         continue
       }
-      let items = readInput()
-      if items.isEmpty { rejections.append(Rejection(argument: argument, isInput: true)) }
-      for item in items { add(item, Rejection(argument: item, isInput: true), playlistFolder) }
+      do throws(StandardInput.Fault) {
+        let items = try readInput()
+        if items.isEmpty { rejections.append(Rejection(argument: argument, isInput: true)) }
+        for item in items { add(item, Rejection(argument: item, isInput: true), playlistFolder) }
+      } catch {
+        rejections = [Rejection(argument: argument, isInput: true, fault: error)]
+        unknownCommand = rejections.first
+        return
+      }
     }
     unknownCommand = rejections.first { $0.mayBeCommand }
     // An empty variable is no mistyped command, and no reason to play the rest of a line.
@@ -72,6 +84,13 @@ struct ItemArguments {
     guard let folder, !name.contains("/") else { return nil }
     let file = PlaylistFile.list(in: folder).first { $0.title == name || $0.name == Array(name.utf8) }
     return file.map { FileURI.uri(ofPath: folder + [UInt8(ascii: "/")] + $0.name) }
+  }
+
+  /// Logs the rejections, 20 of them with their reasons.
+  func logRejections(_ log: Logger) {
+    for rejection in rejections.prefix(OpenLog.lineLimit) { log.error("\(rejection.message)") }
+    let rest = rejections.count - OpenLog.lineLimit
+    if rest > 0 { log.error("\(rest) more items cannot be queued") }
   }
 
   /// The exit status if every argument was rejected: 64 for mistyped words, 66 for missing files.

@@ -129,7 +129,7 @@ struct QueueRemoveCommand: VerbCommand {
   func validate() throws { _ = try TrackSelection(tracks) }
 
   func perform(on instance: RunningInstance) async throws -> String {
-    let removedCount: Int
+    let names: String
     switch try TrackSelection(tracks) {
     case .ranges(let ranges):
       let before = try await instance.status().queueCount
@@ -139,16 +139,42 @@ struct QueueRemoveCommand: VerbCommand {
         try instance.check(numbers.upperBound, isWithin: before)
         indices.formUnion(numbers.map { $0 - 1 })
       }
-      try await instance.control.call(ControlInterface.removeTracks, indices.sorted().map { UInt32(clamping: $0) })
-      removedCount = indices.count
+      names = try await instance.remove(indices.sorted())
     case .words(let words):
       let (track, revision) = try await instance.findOne(words, for: "remove")
       try await instance.control.call(
         ControlInterface.removeListedTracks, revision, [UInt32(clamping: track.index)])
-      removedCount = 1
+      names = "“\(track.name)”"
     }
-    let left = try await instance.status().queueCount
-    return "removed \(counted(removedCount, "track")), \(left) left"
+    return "removed \(names); \(try await instance.status().queueCount) left"
+  }
+}
+
+extension RunningInstance {
+  /// Removes tracks of the present queue; returns their names: `“A”`, or `5 tracks: “A”, “B”, “C” and 2 more`.
+  fileprivate func remove(_ indices: [Int64]) async throws(DBusError) -> String {
+    var attempts = 5
+    while true {
+      var names: [String] = []
+      var revision: UInt64?
+      for index in indices.prefix(3) {
+        let page = try await QueuePage.read(index, count: 1, from: control)
+        revision = revision ?? page.revision
+        names += page.rows.map { "“\($0.name)”" }
+      }
+      do throws(DBusError) {
+        try await control.call(
+          ControlInterface.removeListedTracks, revision ?? 0, indices.map { UInt32(clamping: $0) })
+      } catch {
+        // Items that are being added change the queue between the calls.
+        attempts -= 1
+        guard case .failed("") = error, attempts > 0 else { throw error }
+        continue
+      }
+      let more = indices.count - names.count
+      let text = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+      return indices.count == 1 ? text : "\(counted(indices.count, "track")): \(text)"
+    }
   }
 }
 
@@ -160,15 +186,17 @@ struct QueueMoveCommand: VerbCommand {
   @Argument(help: ArgumentHelp("The number of the track, or last.", valueName: "from"))
   var source: TrackNumber
 
-  @Argument(help: ArgumentHelp("Its number after the move, or last.", valueName: "to"))
-  var target: TrackNumber
+  @Argument(
+    help: ArgumentHelp("Its number after the move, or last; or the distance, such as +1 or -1.", valueName: "to"))
+  var target: TrackPlace
 
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
     let count = try await instance.status().queueCount
-    let (source, target) = (source.value(in: count), target.value(in: count))
-    for number in [source, target] { try instance.check(number, isWithin: count) }
+    let source = source.value(in: count)
+    try instance.check(source, isWithin: count)
+    let target = try instance.number(of: target, from: source, isWithin: count)
     try await instance.control.call(
       ControlInterface.moveTrack, UInt32(clamping: source - 1), UInt32(clamping: target - 1))
     let track = try await QueuePage.read(target - 1, count: 1, from: instance.control).rows.first
@@ -180,10 +208,13 @@ struct QueueMoveCommand: VerbCommand {
 struct QueueJumpCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jump", abstract: "Play a track of the queue, by number or by words.",
-    discussion: "Words play the only track that has all of them; if several have, they are listed, and nothing changes."
-  )
+    discussion: """
+      “jump +1” plays the track after the current one in the list. Words play the only track that has all of them; if several \
+      have, they are listed, and nothing changes.
+      """)
 
-  @Argument(help: ArgumentHelp("The number of the track, or last; or words.", valueName: "track"))
+  @Argument(
+    help: ArgumentHelp("The number of the track, last, or a distance such as +1 or -1; or words.", valueName: "track"))
   var track: [String]
 
   @OptionGroup var options: VerbOptions
@@ -193,7 +224,7 @@ struct QueueJumpCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if track.count == 1, let number = TrackNumber(argument: track[0]) { return try await options.jump(to: number) }
+    if track.count == 1, let place = TrackPlace(argument: track[0]) { return try await options.jump(to: place) }
     try await options.transport(continuesSession: true) { instance, _ in
       let (found, revision) = try await instance.findOne(SearchWords(track), for: "jump")
       try await instance.control.call(ControlInterface.playListedTrack, revision, UInt32(clamping: found.index))
@@ -209,7 +240,9 @@ struct QueueClearCommand: VerbCommand {
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
+    let status = try await instance.status()
     try await instance.control.call(ControlInterface.clear)
-    return "the queue is empty"
+    let removed = status.queueCount == 1 ? "“\(status.trackTitle)”" : counted(status.queueCount, "track")
+    return (status.queueCount == 0 ? "" : "removed \(removed); ") + "the queue is empty"
   }
 }

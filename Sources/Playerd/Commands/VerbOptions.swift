@@ -36,7 +36,7 @@ struct VerbOptions: ParsableArguments {
   static func items(_ arguments: [String], _ log: Logger) throws -> ItemArguments {
     let configuration = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
     let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
-    for rejection in items.rejections { log.error("\(rejection.message)") }
+    items.logRejections(log)
     if items.unknownCommand != nil { throw ExitStatus.usage }
     if items.uris.isEmpty { throw items.status }
     return items
@@ -58,10 +58,9 @@ struct VerbOptions: ParsableArguments {
   }
 
   /// Plays a track of the queue, and prints the state that follows.
-  func jump(to track: TrackNumber) async throws {
+  func jump(to track: TrackPlace) async throws {
     try await transport(continuesSession: true) { instance, status in
-      let number = track.value(in: status.queueCount)
-      try instance.check(number, isWithin: status.queueCount)
+      let number = try instance.number(of: track, from: (status.queueIndex ?? -1) + 1, isWithin: status.queueCount)
       try await instance.control.call(ControlInterface.playTrack, UInt32(clamping: number - 1))
     }
   }

@@ -48,7 +48,8 @@ struct ControlBridge {
       },
       DBusMethod(Control.skip) { count throws(DBusError) in try skip(Int(count)) },
       DBusMethod(Control.clear) { () throws(DBusError) in clear() },
-      DBusMethod(Control.undo, on: queue) { () async throws(DBusError) in try undo() },
+      DBusMethod(Control.undo, on: queue) { () async throws(DBusError) in try await reverse(.undo) },
+      DBusMethod(Control.redo, on: queue) { () async throws(DBusError) in try await reverse(.redo) },
       DBusMethod(Control.getPlaylists) { () throws(DBusError) in bridge.playlistFolder.playlists().map(\.name) },
       DBusMethod(Control.getPlaylistURI) { name throws(DBusError) in bridge.playlistFolder.uri(named: name) ?? "" },
       DBusMethod(Control.appendToPlaylist, on: queue) { name, uris async throws(DBusError) in
