@@ -45,7 +45,7 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
   deinit {
     state.withLock { $0.logReader?.cancel() }
     cancelAllPrerolls()
-    activity.set(ObjectIdentifier(self), plays: false)
+    activity.remove(ObjectIdentifier(self))
   }
 
   nonisolated class var initialActionAtItemEnd: ActionAtItemEnd { .pause }

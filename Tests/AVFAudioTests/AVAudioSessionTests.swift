@@ -46,9 +46,9 @@ import Testing
     let paused = EventLog<Bool>()
     let object = NSObject()
     let player = ObjectIdentifier(object)
-    activity.set(player, plays: true) {
+    activity.add(player, plays: true) {
       paused.append(true)
-      activity.set(player, plays: false)
+      activity.remove(player)
     }
     try await withPrivateBus { bus in
       let loop = PollLoop(name: "login")
