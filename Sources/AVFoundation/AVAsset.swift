@@ -143,4 +143,136 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, AVAssetM
   open func tracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) -> [AVAssetTrack] {
     tracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
   }
+
+  // MARK: Media selection
+
+  /// Loads the audio tracks to select from; nil for another characteristic, and for media with one track.
+  open func loadMediaSelectionGroup(for mediaCharacteristic: AVMediaCharacteristic) async throws
+    -> AVMediaSelectionGroup?
+  {
+    mediaSelectionGroup(mediaCharacteristic, in: tracks(of: try await description()))
+  }
+
+  /// Loads the audio tracks to select from, and calls `completionHandler` on any thread.
+  @preconcurrency
+  open func loadMediaSelectionGroup(
+    for mediaCharacteristic: AVMediaCharacteristic,
+    completionHandler: @escaping @Sendable (AVMediaSelectionGroup?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { asset, description in
+      asset.mediaSelectionGroup(mediaCharacteristic, in: asset.tracks(of: description))
+    }
+  }
+
+  /// Returns the audio tracks to select from; nil for another characteristic, and for media with one track.
+  open func mediaSelectionGroup(
+    forMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
+  ) -> AVMediaSelectionGroup? {
+    mediaSelectionGroup(mediaCharacteristic, in: tracks)
+  }
+
+  /// The characteristics with a group: `audible` for media with several audio tracks.
+  open var availableMediaCharacteristicsWithMediaSelectionOptions: [AVMediaCharacteristic] {
+    mediaSelectionGroup(forMediaCharacteristic: .audible) == nil ? [] : [.audible]
+  }
+
+  // MARK: Tracks
+
+  /// Loads the track with a number; nil if there is none.
+  open func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
+    tracks(of: try await description()).first { $0.trackID == trackID }
+  }
+
+  /// Loads the tracks of a type.
+  open func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
+    tracks(of: try await description()).filter { $0.mediaType == mediaType }
+  }
+
+  /// Loads the tracks with a characteristic.
+  open func loadTracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) async throws
+    -> [AVAssetTrack]
+  {
+    tracks(of: try await description()).filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+  }
+
+  /// Loads the track with a number, and calls `completionHandler` on any thread.
+  @preconcurrency
+  open func loadTrack(
+    withTrackID trackID: CMPersistentTrackID,
+    completionHandler: @escaping @Sendable (AVAssetTrack?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { asset, description in asset.tracks(of: description).first { $0.trackID == trackID } }
+  }
+
+  /// Loads the tracks of a type, and calls `completionHandler` on any thread.
+  @preconcurrency
+  open func loadTracks(
+    withMediaType mediaType: AVMediaType, completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { asset, description in
+      asset.tracks(of: description).filter { $0.mediaType == mediaType }
+    }
+  }
+
+  /// Loads the tracks with a characteristic, and calls `completionHandler` on any thread.
+  @preconcurrency
+  open func loadTracks(
+    withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic,
+    completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { asset, description in
+      asset.tracks(of: description).filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+    }
+  }
+
+  // MARK: Metadata
+
+  /// Loads the metadata of a format; empty for a format that the media does not have.
+  open func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
+    try await description().metadata(of: format)
+  }
+
+  /// Loads the metadata of a format, and calls `completionHandler` on any thread.
+  @preconcurrency
+  open func loadMetadata(
+    for format: AVMetadataFormat, completionHandler: @escaping @Sendable ([AVMetadataItem]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { _, description in description.metadata(of: format) }
+  }
+
+  // MARK: Chapters
+
+  /// Loads the chapters, and calls `completionHandler` on any thread; locale and keys are ignored.
+  @preconcurrency
+  open func loadChapterMetadataGroups(
+    withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey]?,
+    completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { _, description in description.chapterGroups }
+  }
+
+  /// Loads the chapters: a group with the title, and the range of the chapter, for each.
+  ///
+  /// Locale and keys are ignored, because titles do not specify their language, and chapters do not contain pictures.
+  open func loadChapterMetadataGroups(
+    withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
+  ) async throws -> [AVTimedMetadataGroup] {
+    try await description().chapterGroups
+  }
+
+  /// Loads the chapters, as ``loadChapterMetadataGroups(withTitleLocale:containingItemsWithCommonKeys:)`` does.
+  open func loadChapterMetadataGroups(
+    bestMatchingPreferredLanguages preferredLanguages: [String]
+  ) async throws -> [AVTimedMetadataGroup] {
+    try await description().chapterGroups
+  }
+
+  /// Loads the chapters, and calls `completionHandler` on any thread.
+  @preconcurrency
+  open func loadChapterMetadataGroups(
+    bestMatchingPreferredLanguages preferredLanguages: [String],
+    completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { _, description in description.chapterGroups }
+  }
 }

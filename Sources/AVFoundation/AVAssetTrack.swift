@@ -7,13 +7,13 @@ import GstPlayer
 /// <https://developer.apple.com/documentation/avfoundation/avassettrack>
 open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @unchecked Sendable {  // immutable
   /// The asset of the track; nil after it was released.
-  public private(set) weak var asset: AVAsset?
+  open private(set) weak var asset: AVAsset?
   /// The number of the track, from 1.
-  public let trackID: CMPersistentTrackID
+  open private(set) var trackID: CMPersistentTrackID
   /// The type of the track.
   open var mediaType: AVMediaType { track == nil ? .video : .audio }
   /// The range of the track in the asset; its duration is `indefinite` if it is unknown.
-  public let timeRange: CMTimeRange
+  open private(set) var timeRange: CMTimeRange
   /// The language, ISO 639-2/T, such as `deu`; nil if it is unknown.
   open var languageCode: String? {
     extendedLanguageTag.map { Locale.Language(identifier: $0).languageCode?.identifier(.alpha3) ?? $0 }
@@ -30,7 +30,7 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
   /// as they are known.
   open var formatDescriptions: [Any] { formats }
   /// The metadata of the track.
-  public let metadata: [AVMetadataItem]
+  open private(set) var metadata: [AVMetadataItem]
   /// The audio track; nil for that of the video.
   private let track: AudioTrack?
 

@@ -19,10 +19,10 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
   final func write(_ change: (inout MetadataFields) -> Void) { fields.withLock { change(&$0) } }
 
   /// Returns an item with the same fields.
-  public func copy(with zone: NSZone? = nil) -> Any { AVMetadataItem(read { $0 }) }
+  open func copy(with zone: NSZone? = nil) -> Any { AVMetadataItem(read { $0 }) }
 
   /// Returns an ``AVMutableMetadataItem`` with the same fields.
-  public func mutableCopy(with zone: NSZone? = nil) -> Any { AVMutableMetadataItem(read { $0 }) }
+  open func mutableCopy(with zone: NSZone? = nil) -> Any { AVMutableMetadataItem(read { $0 }) }
 
   // MARK: Identification
 
@@ -97,7 +97,7 @@ public struct AVMetadataExtraAttributeKey: RawRepresentable, Hashable, Sendable 
 /// <https://developer.apple.com/documentation/avfoundation/avmutablemetadataitem>
 open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the fields of the superclass have a lock
   /// The key space and the key; nil without a key.
-  public override var identifier: AVMetadataIdentifier? {
+  open override var identifier: AVMetadataIdentifier? {
     get { super.identifier }
     set {
       write { fields in
@@ -107,7 +107,7 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the 
     }
   }
   /// The key in its key space; in the common one unless ``keySpace`` is set before.
-  public override var key: (any NSCopying & NSObjectProtocol)? {
+  open override var key: (any NSCopying & NSObjectProtocol)? {
     get { super.key }
     set {
       let space = keySpace ?? .common
@@ -115,7 +115,7 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the 
     }
   }
   /// The key space of the key.
-  public override var keySpace: AVMetadataKeySpace? {
+  open override var keySpace: AVMetadataKeySpace? {
     get { super.keySpace }
     set {
       let text = (key as? NSString)?._bridgeToSwift() ?? ""
@@ -123,7 +123,7 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the 
     }
   }
   /// The value: a string, number, date or bytes; copied when it is set.
-  public override var value: (any NSCopying & NSObjectProtocol)? {
+  open override var value: (any NSCopying & NSObjectProtocol)? {
     get { super.value }
     set {
       let copy = MetadataValue(newValue)
@@ -134,32 +134,32 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the 
     }
   }
   /// The type of the value.
-  public override var dataType: String? {
+  open override var dataType: String? {
     get { super.dataType }
     set { write { $0.dataType = newValue } }
   }
   /// The language, BCP 47.
-  public override var extendedLanguageTag: String? {
+  open override var extendedLanguageTag: String? {
     get { super.extendedLanguageTag }
     set { write { $0.languageTag = newValue } }
   }
   /// The locale of the language.
-  public override var locale: Locale? {
+  open override var locale: Locale? {
     get { super.locale }
     set { extendedLanguageTag = newValue?.identifier(.bcp47) }
   }
   /// The time in the media.
-  public override var time: CMTime {
+  open override var time: CMTime {
     get { super.time }
     set { write { $0.range = CMTimeRange(start: newValue, duration: $0.range?.duration ?? .invalid) } }
   }
   /// The duration in the media.
-  public override var duration: CMTime {
+  open override var duration: CMTime {
     get { super.duration }
     set { write { $0.range = CMTimeRange(start: $0.range?.start ?? .invalid, duration: newValue) } }
   }
   /// The date at which the item begins.
-  public override var startDate: Date? {
+  open override var startDate: Date? {
     get { super.startDate }
     set { write { $0.startDate = newValue } }
   }

@@ -6,7 +6,7 @@ public import Foundation
 /// <https://developer.apple.com/documentation/avfoundation/avmetadatagroup>
 open class AVMetadataGroup: NSObject, @unchecked Sendable {  // immutable
   /// The items.
-  public let items: [AVMetadataItem]
+  open private(set) var items: [AVMetadataItem]
 
   init(items: [AVMetadataItem]) { self.items = items }
 }
@@ -16,7 +16,7 @@ open class AVMetadataGroup: NSObject, @unchecked Sendable {  // immutable
 /// <https://developer.apple.com/documentation/avfoundation/avtimedmetadatagroup>
 open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {  // immutable
   /// The range of the part.
-  public let timeRange: CMTimeRange
+  open private(set) var timeRange: CMTimeRange
 
   /// Makes a group.
   public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
