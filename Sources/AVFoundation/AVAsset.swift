@@ -109,6 +109,18 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, AVAssetM
   open var providesPreciseDurationAndTiming: Bool { false }
   /// Whether the content is protected; always false.
   open var hasProtectedContent: Bool { false }
+  /// Whether the asset can be played over AirPlay; always false.
+  open var isCompatibleWithAirPlayVideo: Bool { false }
+  /// The orientation of the video; always `identity`, because video is not decoded.
+  open var preferredTransform: CGAffineTransform { .identity }
+  /// The shortest distance from the live edge; always `invalid`, because a live stream is played from its live edge.
+  open var minimumTimeOffsetFromLive: CMTime { .invalid }
+  /// The hint for the duration of a live stream; always `invalid`.
+  open var overallDurationHint: CMTime { .invalid }
+  /// Whether fragments may be appended to the file; always false, because an asset does not follow its file.
+  open var canContainFragments: Bool { false }
+  /// Whether the file has fragments that were appended; always false.
+  open var containsFragments: Bool { false }
 
   /// Returns the metadata of a format.
   open func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {

@@ -9,17 +9,39 @@ import Synchronization
 /// <https://developer.apple.com/documentation/avfoundation/avmetadataitem>
 open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronousKeyValueLoading {
   private let fields: Mutex<MetadataFields>
+  /// Loads the value; nil for an item that is made with it.
+  let loader: MetadataValueLoader?
 
   /// Makes an empty item.
-  public override init() { fields = Mutex(MetadataFields()) }
+  public override init() {
+    fields = Mutex(MetadataFields())
+    loader = nil
+  }
 
-  init(_ fields: MetadataFields) { self.fields = Mutex(fields) }
+  init(_ fields: MetadataFields) {
+    self.fields = Mutex(fields)
+    loader = nil
+  }
+
+  /// Makes an item with the fields of another one, whose value is loaded when it is needed.
+  ///
+  /// The first call that loads the value calls the handler with a request. Until the response, ``value`` is nil.
+  @preconcurrency
+  public init(
+    propertiesOf metadataItem: AVMetadataItem,
+    valueLoadingHandler handler: @escaping @Sendable (AVMetadataItemValueRequest) -> Void
+  ) {
+    var fields = metadataItem.read { $0 }
+    (fields.value, fields.dataType) = (nil, nil)
+    self.fields = Mutex(fields)
+    loader = MetadataValueLoader(handler)
+  }
 
   final func read<Value: Sendable>(_ value: (MetadataFields) -> Value) -> Value { fields.withLock { value($0) } }
   final func write(_ change: (inout MetadataFields) -> Void) { fields.withLock { change(&$0) } }
 
-  /// Returns an item with the same fields.
-  open func copy(with zone: NSZone? = nil) -> Any { AVMetadataItem(read { $0 }) }
+  /// Returns an item with the same fields; the item itself if its value is loaded when it is needed.
+  open func copy(with zone: NSZone? = nil) -> Any { loader == nil ? AVMetadataItem(read { $0 }) : self }
 
   /// Returns an ``AVMutableMetadataItem`` with the same fields.
   open func mutableCopy(with zone: NSZone? = nil) -> Any { AVMutableMetadataItem(read { $0 }) }
@@ -67,14 +89,19 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
 
   // MARK: AVAsynchronousKeyValueLoading
 
-  /// Returns `loaded`: an item is made with its value.
+  /// Returns the state of the value; `loaded` for an item that is made with it.
   open func statusOfValue(
     forKey key: String, error outError: UnsafeMutablePointer<NSError?>?
-  ) -> AVKeyValueStatus { .loaded }
+  ) -> AVKeyValueStatus {
+    guard let (status, error) = loader?.status else { return .loaded }
+    if let error { unsafe outError?.pointee = error }
+    return status
+  }
 
-  /// Calls `handler` at once.
+  /// Loads the value, and calls `handler` on any thread; at once for an item that is made with it.
   open func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil) {
-    handler?()
+    guard let loader else { return handler?() ?? () }
+    loader.load(self) { handler?() }
   }
 }
 
@@ -167,15 +194,15 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the 
 
 extension AVPartialAsyncProperty where Root: AVMetadataItem {
   /// The value: a string, number, date or bytes.
-  public static var value: AVAsyncProperty<Root, (any NSCopying & NSObjectProtocol)?> { .init(known: { $0.value }) }
+  public static var value: AVAsyncProperty<Root, (any NSCopying & NSObjectProtocol)?> { .init(ofValue: { $0.value }) }
   /// The value as a string; nil if it is not text or a number.
-  public static var stringValue: AVAsyncProperty<Root, String?> { .init(known: { $0.stringValue }) }
+  public static var stringValue: AVAsyncProperty<Root, String?> { .init(ofValue: { $0.stringValue }) }
   /// The value as a number; nil if it is not a number, also as text.
-  public static var numberValue: AVAsyncProperty<Root, NSNumber?> { .init(known: { $0.numberValue }) }
+  public static var numberValue: AVAsyncProperty<Root, NSNumber?> { .init(ofValue: { $0.numberValue }) }
   /// The value as a date; nil if it is not a date, also as text in ISO 8601.
-  public static var dateValue: AVAsyncProperty<Root, Date?> { .init(known: { $0.dateValue }) }
+  public static var dateValue: AVAsyncProperty<Root, Date?> { .init(ofValue: { $0.dateValue }) }
   /// The bytes of the value; nil for a number or a date.
-  public static var dataValue: AVAsyncProperty<Root, Data?> { .init(known: { $0.dataValue }) }
+  public static var dataValue: AVAsyncProperty<Root, Data?> { .init(ofValue: { $0.dataValue }) }
   /// Further attributes of a frame of timed ID3 metadata.
   public static var extraAttributes: AVAsyncProperty<Root, [AVMetadataExtraAttributeKey: Any]?> {
     .init(known: { $0.extraAttributes })

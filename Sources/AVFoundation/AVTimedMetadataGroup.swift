@@ -35,3 +35,19 @@ open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {  // immu
     self.init(items: items, timeRange: range)
   }
 }
+
+/// Metadata of a time between two dates; the player makes none, because media does not have dates here.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avdaterangemetadatagroup>
+open class AVDateRangeMetadataGroup: AVMetadataGroup, @unchecked Sendable {  // immutable
+  /// The start.
+  open private(set) var startDate: Date
+  /// The end; nil if it is unknown.
+  open private(set) var endDate: Date?
+
+  /// Makes a group.
+  public init(items: [AVMetadataItem], start startDate: Date, end endDate: Date?) {
+    (self.startDate, self.endDate) = (startDate, endDate)
+    super.init(items: items)
+  }
+}

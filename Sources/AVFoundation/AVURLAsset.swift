@@ -25,6 +25,9 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {  // immutable
     resourceLoader = AVAssetResourceLoader(URL, loader)
     super.init(loader)
   }
+
+  /// Whether the asset needs keys; always false, because protected content cannot be played.
+  open var mayRequireContentKeysForMediaDataProcessing: Bool { false }
 }
 
 /// An object whose initializer returns an object of a subclass.

@@ -185,4 +185,19 @@ import Testing
     #expect(channels.map(\.channelLabel) == [1, 2] && channels.map(\.owningPortUID) == ["loud", "loud"])
     #expect(channels.map(\.channelName) == ["The loud 1", "The loud 2"] && channels.first != channels.last)
   }
+
+  @Test("Settings of the session are stored, and recording is denied")
+  func settings() async throws {
+    let session = AVAudioSession(activity: PlaybackActivity())
+    try session.setAllowHapticsAndSystemSoundsDuringRecording(true)
+    try session.setPrefersNoInterruptionsFromSystemAlerts(true)
+    try session.setSupportsMultichannelContent(true)
+    try session.setPreferredOutputNumberOfChannels(6)
+    #expect(session.allowHapticsAndSystemSoundsDuringRecording && session.prefersNoInterruptionsFromSystemAlerts)
+    #expect(session.supportsMultichannelContent && session.preferredOutputNumberOfChannels == 6)
+    let isGranted = await withCheckedContinuation { result in
+      session.requestRecordPermission { result.resume(returning: $0) }
+    }
+    #expect(!isGranted && session.recordPermission == .denied && session.availableInputs == nil)
+  }
 }

@@ -6,8 +6,8 @@ import Testing
   private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
   /// The types whose constants have no rows.
   private static let typesOfConstants: Set = [
-    "AVError", "AVMediaCharacteristic", "AVMediaType", "AVMetadataExtraAttributeKey", "AVMetadataFormat",
-    "AVMetadataIdentifier", "AVMetadataKey", "AVMetadataKeySpace",
+    "AVContentKeySystem", "AVError", "AVFileType", "AVLayerVideoGravity", "AVMediaCharacteristic", "AVMediaType",
+    "AVMetadataExtraAttributeKey", "AVMetadataFormat", "AVMetadataIdentifier", "AVMetadataKey", "AVMetadataKeySpace",
   ]
 
   private static func text(_ path: String) -> String {
