@@ -16,6 +16,10 @@ struct ItemArguments {
     var isInput = false
     /// Whether it follows another argument.
     var isLater = false
+    /// The argument after it.
+    var next: String?
+    /// Whether it exists, or may exist, and cannot be reached.
+    var isDenied = false
 
     /// Whether it looks like a word rather than a file.
     var isWord: Bool { !isInput && !argument.contains { $0 == "/" || $0 == "." } }
@@ -30,7 +34,7 @@ struct ItemArguments {
       if isLater, RootCommand.commandNames.contains(argument) {
         return "\(argument): not a file, URL or playlist; as a command, it comes first"
       }
-      return "\(argument): not a command, file, URL or playlist\(CommandHint.text(for: argument))"
+      return "\(argument): not a command, file, URL or playlist\(CommandHint.text(for: argument, before: next))"
     }
   }
 
@@ -40,7 +44,8 @@ struct ItemArguments {
   ) {
     for (index, argument) in arguments.enumerated() {
       guard argument == "-" else {
-        add(argument, Rejection(argument: argument, isLater: index > 0), playlistFolder)
+        let next = arguments.dropFirst(index + 1).first
+        add(argument, Rejection(argument: argument, isLater: index > 0, next: next), playlistFolder)
         continue
       }
       let items = readInput()
