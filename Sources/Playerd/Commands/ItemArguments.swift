@@ -22,7 +22,7 @@ struct ItemArguments {
     var isDenied = false
 
     /// Whether it looks like a word rather than a file.
-    var isWord: Bool { !isInput && !argument.contains { $0 == "/" || $0 == "." } }
+    var isWord: Bool { !isInput && !isDenied && !argument.contains { $0 == "/" || $0 == "." } }
 
     /// Whether it is a word that the user may have meant as a command.
     fileprivate var mayBeCommand: Bool { isWord && !argument.isEmpty && !argument.contains(" ") }
@@ -30,7 +30,7 @@ struct ItemArguments {
     var message: String {
       if argument == "-" { return "standard input contains no items" }
       guard !argument.isEmpty else { return "an empty argument is not a file, URL or playlist" }
-      guard isWord else { return "\(argument): not found" }
+      guard isWord else { return "\(argument): \(isDenied ? "permission denied" : "not found")" }
       if isLater, RootCommand.commandNames.contains(argument) {
         return "\(argument): not a file, URL or playlist; as a command, it comes first"
       }
@@ -62,18 +62,20 @@ struct ItemArguments {
   private mutating func add(_ argument: String, _ rejection: Rejection, _ playlistFolder: [UInt8]?) {
     let uri = FileURI.absolute(from: argument)
     // The URI of an empty argument is that of the working directory.
-    let isItem =
-      FileURI.isURI(argument)
-      || !argument.isEmpty && FileURI.path(of: uri).flatMap { LocalFileSystem().kind(of: $0) } != nil
+    let path = argument.isEmpty ? nil : FileURI.path(of: uri)
+    let found = path.map { LocalFileSystem().identify($0) }
+    let isItem = if FileURI.isURI(argument) { true } else if case .success? = found { true } else { false }
     if let item = isItem ? uri : Self.playlist(argument, in: playlistFolder) {
       uris.append(item)
     } else {
+      var rejection = rejection
+      if case .failure(let failure)? = found { rejection.isDenied = failure.isDenial }
       rejections.append(rejection)
     }
   }
 
   /// Returns the URI of a saved playlist, by its name with or without an extension.
-  private static func playlist(_ name: String, in folder: [UInt8]?) -> String? {
+  static func playlist(_ name: String, in folder: [UInt8]?) -> String? {
     guard let folder, !name.contains("/") else { return nil }
     let file = PlaylistFile.list(in: folder).first { $0.title == name || $0.name == Array(name.utf8) }
     return file.map { FileURI.uri(ofPath: folder + [UInt8(ascii: "/")] + $0.name) }
