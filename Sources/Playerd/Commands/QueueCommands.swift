@@ -61,7 +61,8 @@ struct QueueFindCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "find", abstract: "List the tracks of the queue with all of these words.",
     discussion: """
-      A word is sought in the title, the artist, the album and the name of the file, without regard to case and accents.
+      A word is sought in the title, the artist, the album and the name of the file, without regard to case, accents and \
+      typographic punctuation.
       """, aliases: ["search"])
 
   @Argument(help: ArgumentHelp("A word, or a part of one.", valueName: "word"))
@@ -88,7 +89,9 @@ struct QueueFindCommand: AsyncParsableCommand {
 struct QueueAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Append files, folders, playlists and URLs to the queue.",
-    discussion: "The item “-” stands for those on standard input, one a line or separated by NUL.")
+    discussion: """
+      The item “-” stands for those on standard input, one a line or separated by NUL.
+      """)
 
   @Argument(help: ArgumentHelp("Files, folders, playlists and URLs.", valueName: "item"), completion: .file())
   var items: [String]
@@ -118,7 +121,7 @@ struct QueueRemoveCommand: VerbCommand {
     commandName: "remove", abstract: "Remove tracks of the queue, by number or by words.",
     discussion: """
       If the current track is removed, the next remaining track plays. Words remove the only track that has all of them; if \
-      several have, they are listed, and nothing changes.
+      several have, they are listed, and nothing changes. A number beyond the queue is a word.
       """, aliases: ["rm", "del"])
 
   @Argument(help: ArgumentHelp("A track number, last, or a range such as 3-5; or words.", valueName: "track"))
@@ -133,6 +136,12 @@ struct QueueRemoveCommand: VerbCommand {
     switch try TrackSelection(tracks) {
     case .ranges(let ranges):
       let before = try await instance.status().queueCount
+      // Numbers beyond the queue are words.
+      let numbers = ranges.map { $0.first.value(in: before) }
+      if let number = numbers.min(), number > before {
+        return try await remove(
+          try await instance.findOne(withNumbers: SearchWords(tracks), for: "remove", number: number), of: instance)
+      }
       var indices: Set<Int64> = []
       for range in ranges {
         let numbers = try range.numbers(in: before)
@@ -142,13 +151,21 @@ struct QueueRemoveCommand: VerbCommand {
       try await instance.control.call(ControlInterface.removeTracks, indices.sorted().map { UInt32(clamping: $0) })
       removedCount = indices.count
     case .words(let words):
-      let (track, revision) = try await instance.findOne(words, for: "remove")
-      try await instance.control.call(
-        ControlInterface.removeListedTracks, revision, [UInt32(clamping: track.index)])
-      removedCount = 1
+      return try await remove(try await instance.findOne(words, for: "remove"), of: instance)
     }
-    let left = try await instance.status().queueCount
-    return "removed \(counted(removedCount, "track")), \(left) left"
+    return try await Self.line(removedCount, of: instance)
+  }
+
+  private func remove(
+    _ found: (track: QueuedTrack, revision: UInt64), of instance: RunningInstance
+  ) async throws -> String {
+    try await instance.control.call(
+      ControlInterface.removeListedTracks, found.revision, [UInt32(clamping: found.track.index)])
+    return try await Self.line(1, of: instance)
+  }
+
+  private static func line(_ removedCount: Int, of instance: RunningInstance) async throws -> String {
+    "removed \(counted(removedCount, "track")), \(try await instance.status().queueCount) left"
   }
 }
 
@@ -180,7 +197,10 @@ struct QueueMoveCommand: VerbCommand {
 struct QueueJumpCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jump", abstract: "Play a track of the queue, by number or by words.",
-    discussion: "Words play the only track that has all of them; if several have, they are listed, and nothing changes."
+    discussion: """
+      Words play the only track that has all of them; if several have, they are listed, and nothing changes. A number beyond \
+      the queue is a word: “jump 1979”.
+      """
   )
 
   @Argument(help: ArgumentHelp("The number of the track, or last; or words.", valueName: "track"))

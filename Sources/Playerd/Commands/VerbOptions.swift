@@ -57,11 +57,16 @@ struct VerbOptions: ParsableArguments {
     try await transport { instance, _ in try await instance.player.perform(method) }
   }
 
-  /// Plays a track of the queue, and prints the state that follows.
+  /// Plays a track of the queue, and prints the state that follows; a number beyond the queue is a word.
   func jump(to track: TrackNumber) async throws {
     try await transport(continuesSession: true) { instance, status in
       let number = track.value(in: status.queueCount)
-      try instance.check(number, isWithin: status.queueCount)
+      guard (1...max(1, status.queueCount)).contains(number) else {
+        let (found, revision) = try await instance.findOne(
+          withNumbers: SearchWords(["\(number)"]), for: "jump", number: number)
+        return try await instance.control.call(
+          ControlInterface.playListedTrack, revision, UInt32(clamping: found.index))
+      }
       try await instance.control.call(ControlInterface.playTrack, UInt32(clamping: number - 1))
     }
   }
