@@ -12,7 +12,7 @@ import Testing
       ("\"oui\"", "«Oui»"), ("blink-182", "blink\u{2010}182"), ("1999-2000", "1999\u{2013}2000"),
       ("a - b", "A \u{2014} B"),
       ("-1", "\u{2212}1"), ("ac/dc", "AC\u{2044}DC"), ("...baby", "…Baby One More Time"), ("cafe noir", "CAFÉ NOIR"),
-      ("cafe", "Cafe\u{301}"), ("moi!", "Moi\u{202F}!".replacing("\u{202F}", with: "")), ("a b", "A\u{A0}B"),
+      ("cafe", "Cafe\u{301}"), ("moi !", "Moi\u{202F}!"), ("a b", "A\u{A0}B"),
       ("royksopp", "Röyksopp"), ("royksopp", "Røyksopp"), ("aeon", "Æon"), ("strasse", "Straße"), ("abc", "ＡＢＣ"),
       ("ab", "a\u{AD}b"), ("björk", "BJORK"), ("don\u{2019}t", "Don't"), ("blink\u{2011}182", "Blink-182"),
     ])

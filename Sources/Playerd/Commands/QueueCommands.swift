@@ -62,7 +62,8 @@ struct QueueFindCommand: AsyncParsableCommand {
     commandName: "find", abstract: "List the tracks of the queue with all of these words.",
     discussion: """
       A word is sought in the title, the artist, the album and the name of the file, without regard to case, accents and \
-      typographic punctuation.
+      typographic punctuation. Without a running instance, the command starts one with the last session, which does not \
+      play.
       """, aliases: ["search"])
 
   @Argument(help: ArgumentHelp("A word, or a part of one.", valueName: "word"))
@@ -78,7 +79,7 @@ struct QueueFindCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await target.withInstance { instance in
+    try await target.withInstance(start: .session) { instance in
       let tracks = try await instance.find(SearchWords(words)).tracks
       QueueListCommand.write(tracks, isJSON: json, width: "\(tracks.last?.number ?? 0)".count)
     }
@@ -90,7 +91,8 @@ struct QueueAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Append files, folders, playlists and URLs to the queue.",
     discussion: """
-      The item “-” stands for those on standard input, one a line or separated by NUL.
+      The item “-” stands for those on standard input, one a line or separated by NUL. Without a running instance, the \
+      command starts one with the last session.
       """)
 
   @Argument(help: ArgumentHelp("Files, folders, playlists and URLs.", valueName: "item"), completion: .file())
@@ -214,7 +216,7 @@ struct QueueJumpCommand: AsyncParsableCommand {
 
   func run() async throws {
     if track.count == 1, let number = TrackNumber(argument: track[0]) { return try await options.jump(to: number) }
-    try await options.transport(continuesSession: true) { instance, _ in
+    try await options.transport(start: .session) { instance, _ in
       let (found, revision) = try await instance.findOne(SearchWords(track), for: "jump")
       try await instance.control.call(ControlInterface.playListedTrack, revision, UInt32(clamping: found.index))
     }
