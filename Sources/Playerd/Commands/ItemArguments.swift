@@ -62,14 +62,16 @@ struct ItemArguments {
   private mutating func add(_ argument: String, _ rejection: Rejection, _ playlistFolder: [UInt8]?) {
     let uri = FileURI.absolute(from: argument)
     // The URI of an empty argument is that of the working directory.
-    let path = argument.isEmpty ? nil : FileURI.path(of: uri)
-    let found = path.map { LocalFileSystem().identify($0) }
-    let isItem = if FileURI.isURI(argument) { true } else if case .success? = found { true } else { false }
-    if let item = isItem ? uri : Self.playlist(argument, in: playlistFolder) {
+    let path = argument.isEmpty || FileURI.isURI(argument) ? nil : FileURI.path(of: uri)
+    var (isItem, rejection) = (FileURI.isURI(argument), rejection)
+    switch path.map({ LocalFileSystem().identify($0) }) {
+    case .success?: (isItem, rejection.isDenied) = (true, path.map { LocalFileSystem().isDenied($0) } ?? false)
+    case .failure(let failure)?: rejection.isDenied = failure.isDenial
+    case nil: break
+    }
+    if let item = isItem && !rejection.isDenied ? uri : Self.playlist(argument, in: playlistFolder) {
       uris.append(item)
     } else {
-      var rejection = rejection
-      if case .failure(let failure)? = found { rejection.isDenied = failure.isDenial }
       rejections.append(rejection)
     }
   }

@@ -89,6 +89,11 @@ struct LocalFileSystem: FileSystem {
     return .success((kind, FileID(device: UInt64(info.st_dev), inode: UInt64(info.st_ino))))
   }
 
+  /// Whether the user may not read an existing path.
+  func isDenied(_ path: [UInt8]) -> Bool {
+    unsafe path.withCString { unsafe access($0, R_OK) } != 0 && errno == EACCES
+  }
+
   func list(_ folder: [UInt8]) -> Result<[FolderEntry], FileFailure> { list(folder, limit: .max) }
 
   /// Returns the first entries of a folder in any order.
