@@ -113,14 +113,45 @@ struct CommandArgumentTests {
 
   @Test("Each suggestion for a word of another player is a command")
   func suggestions() {
-    for name in CommandHint.otherNames.values where !name.hasPrefix("--") {
+    let phrases = CommandHint.phrases.values.flatMap(\.values)
+    for name in Array(CommandHint.otherNames.values) + phrases where !name.hasPrefix("--") {
       // An option moves behind the names of a command.
       let words = name.split(separator: " ").map(String.init)
       let ordered = ArgumentOrder.ordered(["-q"] + words)
       let depth = words.count > 1 && ["queue", "playlist"].contains(words[0]) ? 2 : 1
       #expect(ordered.firstIndex(of: "-q") == depth, "\(name)")
+      if words.count > 1, depth == 1 {
+        #expect(throws: Never.self, "\(name)") { try RootCommand.parseAsRoot(ArgumentOrder.ordered(words)) }
+      }
     }
     for name in CommandHint.otherNames.keys { #expect(!RootCommand.commandNames.contains(name), "\(name)") }
+  }
+
+  @Test("A word of another player without a command gets no suggestion, not even that of a similar word")
+  func withoutSuggestion() {
+    let list = "; “mpris-playerd --help” lists the commands"
+    #expect(CommandHint.unknown.isDisjoint(with: CommandHint.otherNames.keys))
+    for word in CommandHint.unknown {
+      #expect(CommandHint.text(for: word) == list && CommandHint.text(for: word, in: "queue", among: ["clear"]).isEmpty)
+    }
+    // Words of mpc, cmus and mpv that are only similar to a command.
+    for word in ["mount", "share", "raise", "prune", "import", "reset", "lock", "sort", "update", "crap"] {
+      #expect(CommandHint.text(for: word) == list, "\(word)")
+    }
+  }
+
+  @Test(
+    "The next word decides too",
+    arguments: [
+      ("repeat", "off", "loop none"), ("repeat", "on", "loop playlist"), ("repeat", nil, "loop playlist"),
+      ("single", "off", "stop-after off"), ("single", "on", "stop-after on"), ("cycle", "pause", "toggle"),
+      ("cycle", "mute", "mute"), ("REPEAT", "OFF", "loop none"),
+    ])
+  func phrases(word: String, next: String?, command: String) throws {
+    #expect(CommandHint.text(for: word, before: next) == "; did you mean “\(command)”?")
+    let arguments = [word] + (next.map { [$0] } ?? [])
+    let mistake = try #require(ItemArguments(arguments, playlistFolder: nil).unknownCommand)
+    #expect(mistake.message.hasSuffix("did you mean “\(command)”?"))
   }
 
   @Test("Each suggestion for a word in another position can be typed, and the word itself cannot")

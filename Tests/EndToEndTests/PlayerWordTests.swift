@@ -56,9 +56,10 @@ struct PlayerWordTests {
     done("mv 2 4", "track 2 is now 4"), done("del 4", "removed “First”; 3 left"), done("play 2", "playing: Second"),
     done("pause", "paused: Second"), done("crossfade 2", "crossfade 2 s"), done("crossfade 0", "crossfade off"),
     done("search second", "> 2  Second"), refused("searchplay third", "did you mean “jump”?"),
-    refused("single on", "did you mean “loop track”?"), refused("repeat on", "did you mean “loop playlist”?"),
+    refused("single on", "did you mean “stop-after on”?"), refused("repeat on", "did you mean “loop playlist”?"),
     refused("lsplaylists", "did you mean “playlist”?"), done("save Evening", "/"),
-    refused("load Evening", "did you mean “playlist play”?"),
+    refused("load Evening", "did you mean “add”?"),
+    refused("crop", "“mpris-playerd --help” lists the commands"),
     // cmus
     done("vol 50%", "volume 50 %"), done("vol +5%", "volume 55 %"), done("seek +1s", "paused: Second, 0:01"),
     refused("player-next", "did you mean “next”?"), refused("-n", "did you mean “next”?"),

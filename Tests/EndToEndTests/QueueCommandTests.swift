@@ -81,6 +81,34 @@ struct QueueCommandTests {
     }
   }
 
+  @Test("A number beyond the queue is a word of jump, play and remove; a number in the queue is that of a track")
+  func numbers() async throws {
+    var files: [String] = []
+    for (title, album) in [("1979", "Mellon"), ("Song 2", "1989"), ("99 Luftballons", "1989")] {
+      files.append(try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: title, album: album)))
+    }
+    try await withDaemon(["--paused"] + files) { daemon in
+      try await daemon.opened(titled: "1979")
+      for (arguments, end) in [
+        (["jump", "99"], "99 Luftballons, 0:00 / 0:20, track 3 of 3\n"), (["play", "1979"], "track 1 of 3\n"),
+        (["jump", "2"], "track 2 of 3\n"),
+      ] {
+        let result = try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
+        #expect(result.output.hasSuffix(end), "\(arguments): \(result.output)\(result.error)")
+      }
+      let several = try await command(daemon, "jump", "1989")
+      #expect(several.status == .exited(1) && several.error.contains("2 tracks have “1989”"), "\(several.error)")
+      for arguments in [
+        ["jump", "79"], ["remove", "79"], ["remove", "79-80"], ["remove", "1", "99"], ["jump", "0"],
+      ] {
+        let none = try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
+        #expect(none.status == .exited(1) && none.error.contains("does not exist"), "\(arguments): \(none.error)")
+      }
+      #expect(try await command(daemon, "remove", "1979").output == "removed 1 track, 2 left\n")
+      #expect(try await titles(daemon).joined().contains("Luftballons"))
+    }
+  }
+
   @Test("undo restores the queue, the track and the position after clear, OpenUri, a new queue and a playlist")
   func undo() async throws {
     let files = try await TrackListTests.files()

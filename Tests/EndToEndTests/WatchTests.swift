@@ -149,7 +149,7 @@ struct WatchTests {
         }
         try await daemon.call("Next")
         try await daemon.call("OpenUri", [.string("file://\(TemporaryDirectory.missing)/a.flac")])
-        try await watch.waitForLine(containing: "failed not-found: not found")
+        try await watch.waitForLine(containing: "failed not-found: not found (a.flac)")
       }
     }
   }

@@ -20,9 +20,13 @@ struct ItemArguments {
     var isLater = false
     /// The reason why standard input is no list.
     var fault: StandardInput.Fault?
+    /// The argument after it.
+    var next: String?
+    /// Whether it exists, or may exist, and cannot be reached.
+    var isDenied = false
 
     /// Whether it looks like a word rather than a file.
-    var isWord: Bool { !isInput && !argument.contains { $0 == "/" || $0 == "." } }
+    var isWord: Bool { !isInput && !isDenied && !argument.contains { $0 == "/" || $0 == "." } }
 
     /// Whether it is a word that the user may have meant as a command.
     fileprivate var mayBeCommand: Bool { isWord && !argument.isEmpty && !argument.contains(" ") }
@@ -31,11 +35,11 @@ struct ItemArguments {
       if let fault { return fault.message }
       if argument == "-" { return "standard input contains no items" }
       guard !argument.isEmpty else { return "an empty argument is not a file, URL or playlist" }
-      guard isWord else { return "\(argument.excerpt): not found" }
+      guard isWord else { return "\(argument.excerpt): \(isDenied ? "permission denied" : "not found")" }
       if isLater, RootCommand.commandNames.contains(argument) {
         return "\(argument): not a file, URL or playlist; as a command, it comes first"
       }
-      return "\(argument): not a command, file, URL or playlist\(CommandHint.text(for: argument))"
+      return "\(argument): not a command, file, URL or playlist\(CommandHint.text(for: argument, before: next))"
     }
   }
 
@@ -46,7 +50,8 @@ struct ItemArguments {
   ) {
     for (index, argument) in arguments.enumerated() {
       guard argument == "-" else {
-        add(argument, Rejection(argument: argument, isLater: index > 0), playlistFolder)
+        let next = arguments.dropFirst(index + 1).first
+        add(argument, Rejection(argument: argument, isLater: index > 0, next: next), playlistFolder)
         continue
       }
       do throws(StandardInput.Fault) {
@@ -69,10 +74,14 @@ struct ItemArguments {
   private mutating func add(_ argument: String, _ rejection: Rejection, _ playlistFolder: [UInt8]?) {
     let uri = FileURI.absolute(from: argument)
     // The URI of an empty argument is that of the working directory.
-    let isItem =
-      FileURI.isURI(argument)
-      || !argument.isEmpty && FileURI.path(of: uri).flatMap { LocalFileSystem().kind(of: $0) } != nil
-    if let item = isItem ? uri : Self.playlist(argument, in: playlistFolder) {
+    let path = argument.isEmpty || FileURI.isURI(argument) ? nil : FileURI.path(of: uri)
+    var (isItem, rejection) = (FileURI.isURI(argument), rejection)
+    switch path.map({ LocalFileSystem().identify($0) }) {
+    case .success?: (isItem, rejection.isDenied) = (true, path.map { LocalFileSystem().isDenied($0) } ?? false)
+    case .failure(let failure)?: rejection.isDenied = failure.isDenial
+    case nil: break
+    }
+    if let item = isItem && !rejection.isDenied ? uri : Self.playlist(argument, in: playlistFolder) {
       uris.append(item)
     } else {
       rejections.append(rejection)
@@ -80,7 +89,7 @@ struct ItemArguments {
   }
 
   /// Returns the URI of a saved playlist, by its name with or without an extension.
-  private static func playlist(_ name: String, in folder: [UInt8]?) -> String? {
+  static func playlist(_ name: String, in folder: [UInt8]?) -> String? {
     guard let folder, !name.contains("/") else { return nil }
     let file = PlaylistFile.list(in: folder).first { $0.title == name || $0.name == Array(name.utf8) }
     return file.map { FileURI.uri(ofPath: folder + [UInt8(ascii: "/")] + $0.name) }

@@ -18,7 +18,7 @@ struct PlayCommand: AsyncParsableCommand {
     if let trackPlace { return try await options.verb.jump(to: trackPlace) }
     guard options.items.isEmpty else { return try await options.run() }
     let request = options.invocation.request
-    try await options.verb.transport(continuesSession: true) { instance, _ in
+    try await options.verb.transport(start: .session) { instance, _ in
       if request != OpenRequest() { _ = try await instance.control.call(ControlInterface.open, [], request.options) }
       try await instance.player.perform(PlayerInterface.play)
     }
@@ -59,7 +59,7 @@ struct ToggleCommand: AsyncParsableCommand {
   @OptionGroup var options: VerbOptions
 
   func run() async throws {
-    try await options.transport(continuesSession: true) { instance, _ in
+    try await options.transport(start: .session) { instance, _ in
       // A new instance is to play, whether its session was playing or paused.
       if !instance.isNew { try await instance.player.perform(PlayerInterface.playPause) }
     }
@@ -86,7 +86,7 @@ struct NextCommand: AsyncParsableCommand {
   @OptionGroup var options: VerbOptions
 
   func run() async throws {
-    try await options.transport(continuesSession: true) { instance, status in
+    try await options.transport(start: .session) { instance, status in
       guard status.hasNext else { throw instance.failure("this is the last track") }
       if let following = status.followingCount, count.value > following {
         throw instance.failure("only \(counted(following, "track")) left in the queue after this one")
@@ -109,7 +109,7 @@ struct PreviousCommand: AsyncParsableCommand {
   @OptionGroup var options: VerbOptions
 
   func run() async throws {
-    try await options.transport(continuesSession: true) { instance, status in
+    try await options.transport(start: .session) { instance, status in
       guard status.hasPrevious else { return try await restart(status, on: instance) }
       if let preceding = status.precedingCount, count.value > preceding {
         throw instance.failure("only \(counted(preceding, "track")) in the queue before this one")

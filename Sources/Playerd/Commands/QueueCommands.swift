@@ -61,7 +61,9 @@ struct QueueFindCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "find", abstract: "List the tracks of the queue with all of these words.",
     discussion: """
-      A word is sought in the title, the artist, the album and the name of the file, without regard to case and accents.
+      A word is sought in the title, the artist, the album and the name of the file, without regard to case, accents and \
+      typographic punctuation. Without a running instance, the command starts one with the last session, which does not \
+      play.
       """, aliases: ["search"])
 
   @Argument(help: ArgumentHelp("A word, or a part of one.", valueName: "word"))
@@ -77,7 +79,7 @@ struct QueueFindCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await target.withInstance { instance in
+    try await target.withInstance(start: .session) { instance in
       let tracks = try await instance.find(SearchWords(words)).tracks
       QueueListCommand.write(tracks, isJSON: json, width: "\(tracks.last?.number ?? 0)".count)
     }
@@ -88,7 +90,10 @@ struct QueueFindCommand: AsyncParsableCommand {
 struct QueueAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Append files, folders, playlists and URLs to the queue.",
-    discussion: "The item “-” stands for those on standard input, one a line or separated by NUL.")
+    discussion: """
+      The item “-” stands for those on standard input, one a line or separated by NUL. Without a running instance, the \
+      command starts one with the last session.
+      """)
 
   @Argument(help: ArgumentHelp("Files, folders, playlists and URLs.", valueName: "item"), completion: .file())
   var items: [String]
@@ -118,7 +123,7 @@ struct QueueRemoveCommand: VerbCommand {
     commandName: "remove", abstract: "Remove tracks of the queue, by number or by words.",
     discussion: """
       If the current track is removed, the next remaining track plays. Words remove the only track that has all of them; if \
-      several have, they are listed, and nothing changes.
+      several have, they are listed, and nothing changes. A number beyond the queue is a word.
       """, aliases: ["rm", "del"])
 
   @Argument(help: ArgumentHelp("A track number, last, or a range such as 3-5; or words.", valueName: "track"))
@@ -133,20 +138,32 @@ struct QueueRemoveCommand: VerbCommand {
     switch try TrackSelection(tracks) {
     case .ranges(let ranges):
       let before = try await instance.status().queueCount
-      var indices: Set<Int64> = []
-      for range in ranges {
-        let numbers = try range.numbers(in: before)
-        try instance.check(numbers.upperBound, isWithin: before)
-        indices.formUnion(numbers.map { $0 - 1 })
+      // Numbers beyond the queue are words.
+      let numbers = ranges.map { $0.first.value(in: before) }
+      if let number = numbers.min(), number > before {
+        names = try await remove(
+          try await instance.findOne(withNumbers: SearchWords(tracks), for: "remove", number: number), of: instance)
+      } else {
+        var indices: Set<Int64> = []
+        for range in ranges {
+          let numbers = try range.numbers(in: before)
+          try instance.check(numbers.upperBound, isWithin: before)
+          indices.formUnion(numbers.map { $0 - 1 })
+        }
+        names = try await instance.remove(indices.sorted())
       }
-      names = try await instance.remove(indices.sorted())
     case .words(let words):
-      let (track, revision) = try await instance.findOne(words, for: "remove")
-      try await instance.control.call(
-        ControlInterface.removeListedTracks, revision, [UInt32(clamping: track.index)])
-      names = "“\(track.name)”"
+      names = try await remove(try await instance.findOne(words, for: "remove"), of: instance)
     }
     return "removed \(names); \(try await instance.status().queueCount) left"
+  }
+
+  private func remove(
+    _ found: (track: QueuedTrack, revision: UInt64), of instance: RunningInstance
+  ) async throws -> String {
+    try await instance.control.call(
+      ControlInterface.removeListedTracks, found.revision, [UInt32(clamping: found.track.index)])
+    return "“\(found.track.name)”"
   }
 }
 
@@ -210,7 +227,7 @@ struct QueueJumpCommand: AsyncParsableCommand {
     commandName: "jump", abstract: "Play a track of the queue, by number or by words.",
     discussion: """
       “jump +1” plays the track after the current one in the list. Words play the only track that has all of them; if several \
-      have, they are listed, and nothing changes.
+      have, they are listed, and nothing changes. A number beyond the queue is a word: “jump 1979”.
       """)
 
   @Argument(
@@ -225,7 +242,7 @@ struct QueueJumpCommand: AsyncParsableCommand {
 
   func run() async throws {
     if track.count == 1, let place = TrackPlace(argument: track[0]) { return try await options.jump(to: place) }
-    try await options.transport(continuesSession: true) { instance, _ in
+    try await options.transport(start: .session) { instance, _ in
       let (found, revision) = try await instance.findOne(SearchWords(track), for: "jump")
       try await instance.control.call(ControlInterface.playListedTrack, revision, UInt32(clamping: found.index))
     }

@@ -119,7 +119,7 @@ struct ControlBridge {
     (status.itemStatus, status.isSeekable) = (monitor.itemStatus.rawValue, state.isSeekable)
     if let failure = failures.last(in: bridge.player) {
       (status.lastErrorCode, status.lastErrorMessage) = (failure.error.code.rawValue, failure.error.message)
-      status.lastErrorURI = failure.item.uri
+      (status.lastErrorTrackID, status.lastErrorURI) = (MPRISTrackID(failure.item).path.rawValue, failure.item.uri)
     }
     status.engineSandbox = bridge.player.engineRestrictions
     status.engineProcessID = bridge.player.engineProcessID.map { Int64($0) }
