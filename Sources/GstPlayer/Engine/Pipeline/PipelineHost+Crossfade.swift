@@ -242,8 +242,10 @@ extension EngineEvent {
     case .running, .seekRefused, .sampled, .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .outputFound,
       .outputOpened, .outputInUse, .starting, .replaced, .warning:
       nil
-    case .settled, .ranOut, .nextStarted, .endMissed, .endFound, .ended, .durationChanged, .silenceFound, .redirected,
-      .tags, .titleStarts, .timedTag, .timedTagsFlushed, .songEnded, .chapters, .audioTracks, .buffering:
+    case .settled, .readingOn, .ranOut, .nextStarted, .endMissed, .endFound, .ended, .durationChanged, .silenceFound,
+      .redirected,
+      .tags, .titleStarts, .timedTag, .timedTagsFlushed, .songEnded, .chapters, .leftOut,
+      .audioTracks, .buffering:
       self
     }
   }
