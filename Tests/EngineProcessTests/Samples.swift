@@ -57,8 +57,8 @@ enum Samples {
   static let events: [EngineEvent] = [
     .settled(token, facts), .running(token, position: nil), .running(token, position: .seconds(3)),
     .readingOn(token), .seekRefused(token, position: .seconds(-1)),
-    .sampled(token, position: .nanoseconds(1), progress),
-    .ranOut(token, progress), .nextStarted(token, in: .milliseconds(20), facts, previousEnd: .seconds(9)),
+    .sampled(token, position: .nanoseconds(1), progress), .progressed(token, progress), .ranOut(token, progress),
+    .nextStarted(token, in: .milliseconds(20), facts, previousEnd: .seconds(9)),
     .endFound(token, at: .seconds(2)), .ended(token), .endMissed(token), .startMissed(token, position: .zero),
     .durationChanged(token, nil), .silenceFound(token, from: .seconds(11)),
     .redirected(token, to: "http://example.org/ä"),

@@ -230,6 +230,7 @@ import Testing
     var harness = MachineHarness(scheme: "http")
     harness.start(duration: nil)
     harness.buffer(100, held: 9.3e9)
+    harness.advance(.milliseconds(250))
     #expect(harness.snapshot.loadedTimeRanges.last?.upperBound ?? .zero > .seconds(9_223_372_036))
   }
 
@@ -239,31 +240,74 @@ import Testing
     harness.decide(.setForwardBuffer(.seconds(4)))
     #expect(harness.lastEffects.engineCommands == [.setForwardBuffer(.seconds(4))])
     harness.start(isSeekable: false)
-    #expect(harness.snapshot.loadedTimeRanges.isEmpty)
-    harness.buffer(100, held: 4)
-    #expect(harness.snapshot.loadedTimeRanges == [.zero..<(.seconds(4))])
+    // What plays has been received.
+    #expect(harness.snapshot.loadedTimeRanges == [.zero..<(.milliseconds(250))])
+    harness.advance(.milliseconds(250))
+    harness.receive(held: 3.75)
+    #expect(harness.snapshot.loadedTimeRanges == [.milliseconds(250)..<(.seconds(4))])
     #expect(harness.snapshot.seekableTimeRanges.isEmpty)
-    harness.advance(.milliseconds(1_100))
-    #expect(harness.snapshot.loadedTimeRanges == [.seconds(1)..<(.seconds(4))])
-    harness.buffer(100, held: 4)
+    harness.advance(.milliseconds(850))
+    #expect(harness.receive(held: 4).hasChanged)
     #expect(harness.snapshot.loadedTimeRanges == [.seconds(1)..<(.milliseconds(5_250))])
     harness.advance(.milliseconds(6_900))
-    #expect(harness.snapshot.loadedTimeRanges.isEmpty)
-    harness.buffer(100, held: 4)
+    #expect(harness.snapshot.loadedTimeRanges == [.seconds(8)..<(.milliseconds(8_250))])
+    harness.receive(held: 4)
     #expect(harness.snapshot.loadedTimeRanges == [.seconds(8)..<(.seconds(10))])
+    harness.advance(.milliseconds(2_000))
+    #expect(harness.snapshot.loadedTimeRanges.last?.upperBound == .seconds(10))
+  }
+
+  @Test("The loaded range changes at most four times a second, and its end never moves back without a seek")
+  func pace() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start()
+    harness.advance(.seconds(1))
+    harness.receive(held: 3)
+    let first = harness.snapshot.loadedTimeRanges
+    harness.advance(.milliseconds(100))
+    #expect(!harness.receive(held: 5).hasChanged)
+    #expect(harness.snapshot.loadedTimeRanges == first)
+    #expect(harness.advance(.milliseconds(150)).hasChanged)
+    #expect(harness.snapshot.loadedTimeRanges.last?.upperBound == .milliseconds(6_250))
+    harness.advance(.seconds(1))
+    harness.receive(held: 1)
+    #expect(harness.snapshot.loadedTimeRanges.last?.upperBound == .milliseconds(6_250))
   }
 
   @Test("A seek clears the loaded range; requesting the next item makes the rest of the stream loaded")
   func turns() throws {
     var harness = MachineHarness(scheme: "http")
     harness.start()
-    harness.buffer(100, held: 3)
+    harness.receive(held: 3)
     _ = harness.seek(6)
+    #expect(harness.snapshot.loadedTimeRanges.isEmpty)
     harness.settle()
     harness.run(measured: 6)
-    #expect(harness.snapshot.loadedTimeRanges.isEmpty)
+    #expect(harness.snapshot.loadedTimeRanges == [.seconds(6)..<(.milliseconds(6_250))])
     _ = try harness.requireOffer()
-    #expect(harness.snapshot.loadedTimeRanges == [.seconds(6)..<(.seconds(10))])
+    harness.advance(.milliseconds(250))
+    #expect(harness.snapshot.loadedTimeRanges.last?.upperBound == .seconds(10))
+  }
+
+  @Test("A stream keeps up unless its data arrives more slowly than it plays, and the held data is too short")
+  func keepsUp() {
+    for (bytes, isLikely) in [(16_000, true), (24_000, true), (12_000, false)] as [(Int64, Bool)] {
+      var harness = MachineHarness(scheme: "http")
+      harness.start(duration: 100)
+      // A second has 16,000 bytes.
+      var progress = StreamProgress()
+      progress.receive(from: 0)
+      progress.receive(bytes: 64_000)
+      (progress.size, progress.bytesPerSecond) = (1_600_000, bytes)
+      progress.forward(from: 0)
+      progress.decode(from: .zero)
+      progress.forward(bytes: 32_000)
+      progress.decode(until: .seconds(2))
+      progress.forward(bytes: 1)
+      harness.report(.progressed(harness.token, progress))
+      #expect(harness.snapshot.isPlaybackBufferFull)
+      #expect(harness.snapshot.isPlaybackLikelyToKeepUp == isLikely)
+    }
   }
 
   @Test("The loaded and seekable ranges of a live stream are empty")

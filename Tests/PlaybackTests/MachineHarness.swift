@@ -147,6 +147,12 @@ struct MachineHarness {
     return lastEffects
   }
 
+  /// Reports that the data of a stream is decoded so many seconds ahead of the position.
+  @discardableResult
+  mutating func receive(held: Double) -> [Effect] {
+    report(.progressed(token, .decoded(until: position + .seconds(held))))
+  }
+
   /// Reports a measured position of the current stream or of `stream`; the progress has not changed.
   @discardableResult
   mutating func sample(_ position: Duration, of stream: StreamToken? = nil) -> [Effect] {
@@ -157,19 +163,20 @@ struct MachineHarness {
   @discardableResult
   mutating func measure() -> [Effect] { sample(position) }
 
-  /// Reports that the data of the current item has ended at a time, and has reached the output.
+  /// Reports that the data of the current item has ended at a time, and has reached the output; or that more follows after
+  /// a gap.
   @discardableResult
-  mutating func runOut(at seconds: Double) -> [Effect] {
-    report(.ranOut(token, .ended(at: .seconds(seconds))))
+  mutating func runOut(at seconds: Double, isGap: Bool = false) -> [Effect] {
+    report(.ranOut(token, .ended(at: .seconds(seconds), isGap: isGap)))
   }
 
   /// Advances the clock, and answers each measurement with the machine's position, at most with `limit`.
   ///
-  /// `data` is the end of the data at the output; nil if more is decoded. Both are in seconds.
-  mutating func advance(_ time: Duration, upTo limit: Double, data: Double?) -> [Effect] {
+  /// `data` is the end of the data at the output, or before a gap; nil if more is decoded. Both are in seconds.
+  mutating func advance(_ time: Duration, upTo limit: Double, data: Double?, isGap: Bool = false) -> [Effect] {
     let last = now + time
     var caused: [Effect] = []
-    let progress = data.map { StreamProgress.ended(at: .seconds($0)) } ?? StreamProgress()
+    let progress = data.map { StreamProgress.ended(at: .seconds($0), isGap: isGap) } ?? StreamProgress()
     while let wake = nextWake, wake <= last {
       let effects = advance(wake - now)
       caused += effects
@@ -294,12 +301,13 @@ extension StreamProgress {
     return progress
   }
 
-  /// Returns the progress of a stream whose data ends at a time, and has reached the output.
-  static func ended(at time: Duration) -> StreamProgress {
+  /// Returns the progress of a stream whose data ends at a time, and has reached the output; or has a gap of an hour there.
+  static func ended(at time: Duration, isGap: Bool = false) -> StreamProgress {
     var progress = StreamProgress()
     progress.decode(from: .zero)
-    progress.decode(until: time)
-    progress.deliver(until: time)
+    let end = isGap ? time + .seconds(3_600) : time
+    progress.decode(until: end + (isGap ? .seconds(1) : .zero))
+    progress.deliver(until: end, after: isGap ? StreamProgress.Gap(start: time, end: end) : nil)
     return progress
   }
 }

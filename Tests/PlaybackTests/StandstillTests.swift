@@ -45,6 +45,71 @@ import Testing
     #expect(!harness.isAdvancing && harness.position == .seconds(10))
   }
 
+  @Test(
+    "An item whose time stamps jump fails ten seconds after its last sample, whether the position advances or stands",
+    arguments: [5, 7_200], ["file", "http"])
+  func gap(limit: Double, scheme: String) {
+    var harness = MachineHarness(scheme: scheme)
+    harness.start(duration: 7_200)
+    harness.advance(.seconds(4))
+    harness.runOut(at: 5, isGap: true)
+    let waiting = harness.advance(.milliseconds(10_900), upTo: limit, data: 5, isGap: true)
+    #expect(Self.failure(waiting) == nil)
+    let effects = harness.advance(.milliseconds(1_200), upTo: limit, data: 5, isGap: true)
+    #expect(Self.failure(effects) == .noProgress)
+    #expect(effects.loads == ["\(scheme):///1"])
+  }
+
+  @Test("A gap also fails an item that has been read to its end, and does not end it")
+  func gapBeforeSuccessor() throws {
+    var harness = MachineHarness()
+    harness.start(duration: 3_610)
+    harness.advance(.seconds(4))
+    _ = try harness.requireOffer()
+    harness.runOut(at: 5, isGap: true)
+    let effects = harness.advance(.seconds(14), upTo: 7_200, data: 5, isGap: true)
+    #expect(Self.failure(effects) == .noProgress)
+    #expect(effects.loads == ["file:///1"])
+  }
+
+  @Test("After a cut connection, a gap in the received data fails the item with the cut")
+  func gapAfterCut() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: 7_200)
+    harness.runOut(at: 2, isGap: true)
+    var error = PlayerError(code: .networkCut, message: "scripted")
+    error.isFromSource = true
+    harness.report(.failed(harness.token, error))
+    #expect(Self.failure(harness.advance(.seconds(15), upTo: 7_200, data: 2, isGap: true)) == .networkCut)
+  }
+
+  @Test("Playback that has passed a gap continues")
+  func gapPassed() {
+    var harness = MachineHarness()
+    harness.start(duration: 100)
+    harness.runOut(at: 2, isGap: true)
+    #expect(harness.advance(.seconds(9), upTo: 100, data: 2, isGap: true).events.isEmpty)
+    #expect(harness.advance(.seconds(60), upTo: 100, data: nil).events.isEmpty)
+  }
+
+  @Test("A gapless successor that would be audible an hour late is loaded again at the end of the item before it")
+  func lateSuccessor() throws {
+    var harness = MachineHarness()
+    harness.start()
+    harness.advance(.seconds(9))
+    let next = try harness.requireOffer()
+    let facts = StreamFacts(duration: .seconds(10))
+    let late = harness.report(.nextStarted(next.stream, in: .seconds(3_600), facts, previousEnd: .seconds(10)))
+    #expect(late.engineCommands == [.withdraw(next.stream)])
+    #expect(late.events.isEmpty)
+    let effects = harness.advance(.seconds(2))
+    #expect(
+      effects.events == [
+        .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
+      ])
+    #expect(effects.loads == ["file:///1"])
+  }
+
   @Test("An item that reaches its duration without an end plays to its end, also if no measurement is answered")
   func lostEnd() {
     for isAnswered in [false, true] {

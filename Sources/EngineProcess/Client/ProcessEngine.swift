@@ -381,7 +381,8 @@ extension EngineEvent {
   fileprivate var progress: (StreamToken, StreamProgress)? {
     switch self {
     case .settled(let stream, let facts), .nextStarted(let stream, _, let facts, _): (stream, facts.progress)
-    case .sampled(let stream, _, let progress), .ranOut(let stream, let progress),
+    case .sampled(let stream, _, let progress), .progressed(let stream, let progress),
+      .ranOut(let stream, let progress),
       .buffering(let stream, _, let progress):
       (stream, progress)
     default: nil

@@ -114,7 +114,7 @@ extension EngineEvent {
       (facts.duration ?? .zero) < .zero ? "a negative duration" : facts.progress.fault
     case .durationChanged(_, let duration): (duration ?? .zero) < .zero ? "a negative duration" : nil
     case .endFound(_, let time), .silenceFound(_, let time): time < .zero ? "a negative time" : nil
-    case .sampled(_, _, let progress), .ranOut(_, let progress): progress.fault
+    case .sampled(_, _, let progress), .progressed(_, let progress), .ranOut(_, let progress): progress.fault
     case .buffering(_, let percent, let progress):
       (0...100).contains(percent) ? progress.fault : "a fill level beyond 0…100 percent"
     case .outputVolumeChanged(let volume, _):

@@ -12,7 +12,12 @@ public enum EngineEvent: Codable, Sendable {
   case seekRefused(StreamToken, position: Duration?)
   /// The position was measured.
   case sampled(StreamToken, position: Duration, StreamProgress)
-  /// All decoded data of a stream has reached the output.
+  /// More of a network stream was received or decoded: at least a second, or the rest of its media.
+  ///
+  /// Reported at most four times a second, and once for the rest.
+  case progressed(StreamToken, StreamProgress)
+  /// The output has no further sample of a stream: all decoded data has reached it, or its next sample is due more than
+  /// ``StreamProgress/leastGap`` later.
   ///
   /// Reported again only after the position was measured or the stream was flushed.
   case ranOut(StreamToken, StreamProgress)
@@ -81,9 +86,9 @@ extension EngineEvent {
   /// The stream that the event describes; nil for an event of the output or of the whole engine.
   var stream: StreamToken? {
     switch self {
-    case .settled(let stream, _), .running(let stream, _), .readingOn(let stream),
-      .seekRefused(let stream, _), .sampled(let stream, _, _),
-      .ranOut(let stream, _), .nextStarted(let stream, _, _, _), .endFound(let stream, _), .ended(let stream),
+    case .settled(let stream, _), .running(let stream, _), .readingOn(let stream), .seekRefused(let stream, _),
+      .sampled(let stream, _, _), .progressed(let stream, _), .ranOut(let stream, _),
+      .nextStarted(let stream, _, _, _), .endFound(let stream, _), .ended(let stream),
       .endMissed(let stream), .startMissed(let stream, _), .durationChanged(let stream, _),
       .silenceFound(let stream, _), .redirected(let stream, _),
       .failed(let stream, _), .tags(let stream, _, _), .titleStarts(let stream, _, _), .timedTag(let stream, _, _),

@@ -7,6 +7,8 @@ public struct StreamProgress: Codable, Equatable, Sendable {
   public private(set) var decoded: Duration?
   /// The end of the decoded media that has reached the output; nil after a flush, until the next sample arrives there.
   public private(set) var delivered: Duration?
+  /// The last gap at the output; nil if there was none since the last flush.
+  public private(set) var gap: Gap?
   /// The offset of the first byte that has not arrived; nil for a stream that is not counted in bytes.
   public private(set) var received: Int64?
   /// The number of bytes received so far; nil for a stream that is not counted in bytes.
@@ -31,6 +33,18 @@ public struct StreamProgress: Codable, Equatable, Sendable {
     var time: Duration?
   }
 
+  /// Two samples of a stream between which the output plays nothing for more than ``leastGap``, because the time stamps of
+  /// the media jump.
+  public struct Gap: Codable, Equatable, Sendable {
+    /// The media time at which the sample before the gap ends.
+    public var start: Duration
+    /// The media time at which the sample after the gap begins; the start again if the media itself continues there.
+    public var end: Duration
+
+    /// Creates a gap.
+    public init(start: Duration, end: Duration) { (self.start, self.end) = (start, end) }
+  }
+
   /// Creates the progress of a stream without any data.
   public init() {}
 
@@ -48,6 +62,12 @@ public struct StreamProgress: Codable, Equatable, Sendable {
     self.received = received.advancedClamping(by: bytes)
     transferred = (transferred ?? 0).advancedClamping(by: bytes)
   }
+
+  /// Records that the source has sent all of its data, whose size may have been unknown.
+  public mutating func receiveEnd() { size = size ?? received }
+
+  /// Whether all of the media has been received.
+  public var isWhole: Bool { size.map { (received ?? 0) >= $0 } ?? false }
 
   /// Counts a segment of an adaptive stream that was downloaded in a time.
   public mutating func receive(segmentIn time: Duration) {
@@ -77,7 +97,15 @@ public struct StreamProgress: Codable, Equatable, Sendable {
   public mutating func decode(until time: Duration) { decoded = max(decoded ?? time, time) }
 
   /// Extends the media that has reached the output to a time.
-  public mutating func deliver(until time: Duration) { delivered = max(delivered ?? time, time) }
+  ///
+  /// `gap` is the gap before this sample; nil without one.
+  public mutating func deliver(until time: Duration, after gap: Gap? = nil) {
+    delivered = max(delivered ?? time, time)
+    self.gap = gap ?? self.gap
+  }
+
+  /// The time without a sample from which on the output has a gap.
+  public static let leastGap = Duration.seconds(10)
 
   /// The end of the decoded media if all of it has reached the output; nil if more is decoded, or nothing is.
   package var dataEnd: Duration? {
@@ -92,6 +120,7 @@ public struct StreamProgress: Codable, Equatable, Sendable {
   public mutating func flush() {
     decoded = nil
     delivered = nil
+    gap = nil
     first = nil
     last = nil
   }
@@ -115,6 +144,14 @@ public struct StreamProgress: Codable, Equatable, Sendable {
     }
     let seen = Double(last.offset) - Double(first.offset)
     return max(decoded, time + (time - start) * min(Self.greatestRatio, bytes / seen))
+  }
+
+  /// The media time that arrives in a second while the queue has space; nil if unknown.
+  var arrivalRate: Double? {
+    guard let bytesPerSecond, let first, let last, let start = first.time, let time = last.time,
+      time - start >= Self.leastSample, last.offset > first.offset
+    else { return nil }
+    return Double(bytesPerSecond) * (time - start).seconds / (Double(last.offset) - Double(first.offset))
   }
 
   /// Returns the media time at which the data ends, by its bit rate since the last flush; nil while that is unknown, or

@@ -52,6 +52,7 @@ extension PlaybackMachine {
   @discardableResult
   mutating func decide(_ input: PlaybackInput, now: MonotonicTime) -> NextStream? {
     defer {
+      updateLoadedRange(now: now)
       requestLoudness()
       describeStream()
     }
@@ -118,6 +119,7 @@ extension PlaybackMachine {
     case .sampled(let stream, let position, let progress):
       follow(progress, of: stream)
       sampled(stream, position: position, progress, now: now)
+    case .progressed(let stream, let progress): progressed(stream, progress, now: now)
     case .ranOut(let stream, let progress): ranOut(stream, progress, now: now)
     case .nextStarted(let stream, let delay, let facts, let previousEnd):
       nextStarted(stream, in: delay, facts, previousEnd: previousEnd, now: now)

@@ -118,6 +118,20 @@ extension PlaybackMachine {
     loaded.pausedSince = now
   }
 
+  /// The share of the speed of playback below which data arrives too slowly; the measured speed varies by less.
+  private static let leastArrival = 0.9
+
+  /// Whether the data arrives fast enough to play to the end without a stall, as far as is known.
+  func keepsUp(at now: MonotonicTime) -> Bool {
+    let progress = loaded.buffer.progress
+    guard isStreaming, !progress.isWhole, loaded.sourceFailure == nil, loaded.gaplessQueue.isEmpty,
+      let arrival = progress.arrivalRate.map({ $0 / loaded.segment.rate }), arrival < Self.leastArrival
+    else { return true }
+    guard let duration = current.details.duration else { return false }
+    let position = position(at: now)
+    return loadedEnd - position >= (duration - position).scaled(by: 1 - arrival)
+  }
+
   // MARK: User commands
 
   mutating func setAutomaticallyWaits(_ waits: Bool, now: MonotonicTime) {

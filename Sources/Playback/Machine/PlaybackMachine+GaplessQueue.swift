@@ -83,10 +83,12 @@ extension PlaybackMachine {
     }
     guard let index = loaded.gaplessQueue.index(of: stream), !loaded.gaplessQueue[index].hasStarted else { return }
     let facts = itemFacts(facts, of: stream)
+    guard delay <= GaplessSuccessor.latestStart else { return startsTooLate(at: index, previousEnd, now: now) }
     let since = isRunning ? now : nil
     loaded.gaplessQueue.update(stream) {
       $0.state.details = $0.state.details.with(duration: facts.duration ?? $0.state.details.duration)
       $0.state.isSeekable = facts.isSeekable
+      $0.progress = facts.progress
       ($0.remaining, $0.since) = (delay, since)
     }
     // A successor without a sample begins and ends at the start of the one after it.
@@ -95,11 +97,25 @@ extension PlaybackMachine {
     if index == 0, delay <= .zero { passIntoNext(now: now) }
   }
 
+  /// Withdraws a successor that would be audible much later than the end of the stream before it, because the time stamps
+  /// of that stream are wrong; it is loaded again when the last sample before it has been played.
+  private mutating func startsTooLate(at index: Int, _ previousEnd: Duration?, now: MonotonicTime) {
+    let (late, before) = (loaded.gaplessQueue[index], index == 0 ? nil : loaded.gaplessQueue[index - 1])
+    let gap = before.map(\.progress.gap) ?? loaded.standstill.gap
+    let end = itemTime(gap?.start ?? previousEnd, of: before?.token ?? token) ?? .zero
+    let played = before == nil ? position(at: now) : .zero
+    let rest = (before?.start.map { max(.zero, $0 - now) } ?? before?.remaining ?? .zero) + max(.zero, end - played)
+    current.rejectedSuccessors.insert(late.item.id)
+    loaded.gaplessQueue.begin(before: index + 1, in: rest, since: isRunning ? now : nil)
+    withdraw(late.token, now: now)
+    if index == 0, rest <= .zero { passIntoNext(now: now) }
+  }
+
   /// Switches to the stream at the output after the current item, because its first sample is due.
   mutating func passIntoNext(now: MonotonicTime) {
     // If a withdrawn successor had reached the output, loading the next item cuts it off.
     guard loaded.gaplessQueue.first?.isWithdrawn == true else { return switchToNext(now: now) }
-    if let failure = loaded.sourceFailure { fail(failure, now: now) } else { playedToEnd(now: now) }
+    if let failure = loaded.sourceFailure ?? gapFailure { fail(failure, now: now) } else { playedToEnd(now: now) }
   }
 
   mutating func switchToNext(now: MonotonicTime) {

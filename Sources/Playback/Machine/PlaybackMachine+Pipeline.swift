@@ -263,6 +263,7 @@ extension PlaybackMachine {
   mutating func wake(now: MonotonicTime) {
     passFade(now: now)
     passStart(now: now)
+    passLoadedRange(now: now)
     switch phase.state {
     case .loading where !isEngineStarting && loaded.deadline <= now:
       if giveUpSuccessor(now: now) { return }

@@ -4,14 +4,18 @@
 /// and again. The engine reports when all decoded data has reached the output, so no timer fires while an item plays, except
 /// beyond its stated duration. Two measurements decide, because the process may not have run for some time.
 extension PlaybackMachine {
-  /// Whether a position that stands is judged here: waits for data and for a successor have limits of their own.
+  /// Whether a position that stands is judged here: waits for data and for a successor have limits of their own, but a gap
+  /// concerns what has arrived.
   private var mayStandStill: Bool {
-    isRunning && timebase.isRunning && !loaded.isSeeking && !loaded.isLive && !isSuccessorAtOutput
-      && !loaded.gaplessQueue.awaitsFirst && !watchesArrival && loaded.sourceFailure == nil
+    guard isRunning, timebase.isRunning, !loaded.isSeeking, !isSuccessorAtOutput else { return false }
+    return loaded.standstill.gap != nil
+      || !loaded.isLive && !loaded.gaplessQueue.awaitsFirst && !watchesArrival
+        && loaded.sourceFailure == nil
   }
 
-  /// The end of the data at the output in time of the item; nil if more is decoded, or is to arrive.
+  /// The end of the data at the output, or before a gap, in time of the item; nil if more is decoded, or is to arrive.
   private var playedData: Duration? {
+    if let gap = loaded.standstill.gap { return itemTime(gap.start, of: token) }
     let buffer = loaded.buffer
     let waits = queue.current?.isLocal == false && buffer.progress.isQueueEmpty && loaded.gaplessQueue.isEmpty
     return waits ? nil : itemTime(loaded.standstill.dataEnd, of: token)
@@ -38,9 +42,10 @@ extension PlaybackMachine {
 
   /// Handles that all decoded data of a stream has reached the output.
   mutating func ranOut(_ stream: StreamToken, _ progress: StreamProgress, now: MonotonicTime) {
+    changeSuccessor(stream) { $0.progress = progress }
     guard stream == token else { return }
     follow(progress, of: stream)
-    loaded.standstill.note(progress.dataEnd, now: now)
+    loaded.standstill.note(progress, now: now)
   }
 
   /// Performs a check that is due; returns whether the item has ended or failed.
@@ -63,7 +68,12 @@ extension PlaybackMachine {
   /// Evaluates a measured position of the item; returns whether the item has ended or failed.
   mutating func followStandstill(at measured: Duration, _ progress: StreamProgress, now: MonotonicTime) -> Bool {
     let isRequested = loaded.standstill.doubt.take() != nil
-    loaded.standstill.note(progress.dataEnd, now: now)
+    loaded.standstill.note(progress, now: now)
+    if let gap = loaded.standstill.gap, let last = itemTime(max(gap.start, gap.end), of: token),
+      measured > last + Self.endTolerance
+    {
+      loaded.standstill.passGap()
+    }
     guard mayStandStill, let end = expectedEnd else {
       // The duration may have become unknown since the first measurement.
       if isRequested { loaded.standstill.begin(at: now) }
@@ -72,8 +82,9 @@ extension PlaybackMachine {
     let isAtEnd = measured + Self.endTolerance >= end
     loaded.standstill.reached = isAtEnd ? loaded.standstill.reached ?? now : nil
     guard isRequested else { return false }
+    let isInGap = loaded.standstill.gap != nil && playedData.map { measured + Self.endTolerance >= $0 } ?? false
     if let measurement = loaded.standstill.measurement {
-      if measurement.position == measured, isAtEnd {
+      if isInGap || measurement.position == measured && isAtEnd {
         standsStill(at: measured, now: now)
         return true
       }
@@ -88,7 +99,8 @@ extension PlaybackMachine {
 
   /// Ends the current item if its data has been played, and otherwise fails it.
   private mutating func standsStill(at end: Duration, now: MonotonicTime) {
-    let isRead = !loaded.gaplessQueue.isEmpty
+    // What was read beyond a gap has not been played.
+    let isRead = !loaded.gaplessQueue.isEmpty && loaded.standstill.gap == nil
     let isPlayed = current.details.duration.map { $0 - end < Self.endTolerance } ?? false
     let shown = position(at: now)
     // The position that is shown has advanced without the output.
@@ -100,7 +112,15 @@ extension PlaybackMachine {
       noteEnd(of: token, at: loaded.standstill.dataEnd)
       return endOfStream(token, now: now)
     }
-    let message = "no audio follows for \(configuration.loadTimeout), and the media has not ended"
-    fail(PlayerError(code: .noProgress, message: message), now: now)
+    fail(loaded.sourceFailure ?? gapFailure ?? noProgress("and the media has not ended"), now: now)
+  }
+
+  /// The failure of an item whose data before a gap has been played; nil without a gap.
+  var gapFailure: PlayerError? {
+    loaded.standstill.gap.map { _ in noProgress("because the time stamps of the media jump") }
+  }
+
+  private func noProgress(_ reason: String) -> PlayerError {
+    PlayerError(code: .noProgress, message: "no audio follows for \(configuration.loadTimeout), \(reason)")
   }
 }

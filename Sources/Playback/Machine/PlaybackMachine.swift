@@ -271,7 +271,7 @@ struct PlaybackMachine: Codable, Sendable {
       case .none, .ready, .released: nil
       }
     let waiting = fade.wake.lesser(startWake).lesser(successorDeadline).lesser(networkDeadline).lesser(seekDeadline)
-      .lesser(releaseTime)
+      .lesser(releaseTime).lesser(loadedRangeDue)
       .lesser(phaseWake)
     guard isRunning else { return waiting }
     return waiting.lesser(loaded.gaplessQueue.firstStart).lesser(crossfadeDue).lesser(clipEndInstant).lesser(

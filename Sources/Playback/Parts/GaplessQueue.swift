@@ -2,6 +2,8 @@
 struct GaplessSuccessor: Codable, Sendable {
   /// The maximum number of successors; only items without data can lead to more requests.
   static let limit = 32
+  /// The greatest delay from the arrival at the output to the first audible sample; an output buffers less.
+  static let latestStart = StreamProgress.leastGap
 
   @RecordedItem var item: Player.Item
   let token: StreamToken
@@ -21,6 +23,8 @@ struct GaplessSuccessor: Codable, Sendable {
   var outputLead: Duration?
   /// The last reported fill level of GStreamer's queue; nil if none was reported.
   var queued: Int?
+  /// The last reported progress of a network stream.
+  var progress = StreamProgress()
   /// A failure after its stream had begun: reported when the item becomes current.
   var failure: PlayerError?
 

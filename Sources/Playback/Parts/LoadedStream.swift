@@ -98,6 +98,8 @@ extension LoadedStream {
     media = successor.media
     gaplessQueue = previous.gaplessQueue
     successorExpectedSince = now
+    buffer.progress = successor.progress
+    standstill.note(successor.progress, now: now)
     buffer.queued = successor.queued ?? 100
     buffer.isAnnounced = successor.queued != nil
     buffer.arrival = now

@@ -11,6 +11,10 @@ struct Standstill: Codable, Equatable, Sendable {
 
   /// The media time at which the data ends that has reached the output; nil as long as more is decoded.
   private(set) var dataEnd: Duration?
+  /// The gap that the output has yet to pass, in time of the media; the position may advance in it.
+  private(set) var gap: StreamProgress.Gap?
+  /// The last gap that the output has passed.
+  private var passedGap: StreamProgress.Gap?
   /// The instant at which the time limit begins at the earliest.
   private(set) var since = MonotonicTime(nanoseconds: 0)
   /// The instant at which a measurement first showed the end of the part that is to be played.
@@ -34,11 +38,15 @@ struct Standstill: Codable, Equatable, Sendable {
   }
 
   /// Records the end of the data at the output; the time limit begins again if it has moved.
-  mutating func note(_ end: Duration?, now: MonotonicTime) {
-    guard end != dataEnd else { return }
-    dataEnd = end
+  mutating func note(_ progress: StreamProgress, now: MonotonicTime) {
+    let gap = progress.gap == passedGap ? nil : progress.gap
+    guard progress.dataEnd != dataEnd || gap != self.gap else { return }
+    (dataEnd, self.gap) = (progress.dataEnd, gap)
     let doubt = doubt
     begin(at: now)
     self.doubt = doubt
   }
+
+  /// Records that the output plays the data after the gap.
+  mutating func passGap() { (passedGap, gap) = (gap, nil) }
 }

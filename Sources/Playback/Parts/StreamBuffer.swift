@@ -13,6 +13,14 @@ struct StreamBuffer: Codable, Equatable, Sendable {
   var progress = StreamProgress()
   /// The estimated duration that remained when nothing more was decoded: half a frame, or an error of the estimate.
   var surplus = Duration.zero
+  /// The greatest estimate of the end of the received data since the last flush, in time of the item.
+  var loadedEnd = Duration.zero
+  /// The received range that readers see; nil while nothing is received.
+  private(set) var range: Range<Duration>?
+  /// The instant since which readers see it.
+  private(set) var rangeSince = MonotonicTime(nanoseconds: 0)
+  /// The instant at which a range that has grown is shown, because it has changed just before; nil if it has not.
+  private(set) var rangeDue: MonotonicTime?
   /// The duration held ahead of the position at the last check.
   var held = Duration.zero
   /// Whether the engine reports the fill level.
@@ -42,8 +50,30 @@ struct StreamBuffer: Codable, Equatable, Sendable {
   mutating func flush() {
     progress = StreamProgress()
     surplus = .zero
+    (loadedEnd, range, rangeDue) = (.zero, nil, nil)
     isStarved = false
     isRefilling = true
+  }
+
+  /// The time for which readers see the same range, unless the position leaves it.
+  static let rangeInterval = Duration.milliseconds(250)
+
+  /// Whether a range that readers see applies at a position; the end of the item belongs to the range up to it.
+  func rangeContains(_ position: Duration, until end: Duration?) -> Bool {
+    guard let range, range.lowerBound <= position else { return false }
+    return position < range.upperBound || range.upperBound == end
+  }
+
+  /// Shows another range, at once or when the present one has been shown for ``rangeInterval``; returns whether it changed.
+  mutating func show(_ new: Range<Duration>?, at position: Duration, until end: Duration?, now: MonotonicTime) -> Bool {
+    rangeDue = nil
+    guard new != range else { return false }
+    if new != nil, rangeContains(position, until: end), now < rangeSince + Self.rangeInterval {
+      rangeDue = rangeSince + Self.rangeInterval
+      return false
+    }
+    (range, rangeSince) = (new, now)
+    return true
   }
 
   /// Sets the duration held ahead of the position, for a forward buffer of the size `goal`.

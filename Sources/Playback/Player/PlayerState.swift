@@ -135,7 +135,8 @@ extension Player {
     /// Whether the buffer is full; the counterpart of `AVPlayerItem.isPlaybackBufferFull`.
     public var isPlaybackBufferFull: Bool { value(\.isPlaybackBufferFull) }
 
-    /// Whether playback would not wait for the buffer; the counterpart of `AVPlayerItem.isPlaybackLikelyToKeepUp`.
+    /// Whether playback is likely to reach the end of the item without a stall; the counterpart of
+    /// `AVPlayerItem.isPlaybackLikelyToKeepUp`.
     public var isPlaybackLikelyToKeepUp: Bool { value(\.isPlaybackLikelyToKeepUp) }
 
     /// Whether playback waits for a full buffer; the counterpart of `AVPlayer.automaticallyWaitsToMinimizeStalling`.
@@ -147,7 +148,8 @@ extension Player {
 
     /// The received ranges of the current item; the counterpart of `AVPlayerItem.loadedTimeRanges`.
     ///
-    /// For a network stream they are an estimate from the fill level of its buffer, in quarters of a second.
+    /// For a network stream they are an estimate from its received bytes, in quarters of a second. While it plays, a range
+    /// contains the position, and grows as data arrives; it changes at most four times a second.
     public var loadedTimeRanges: [Range<Duration>] { value(\.loadedTimeRanges) }
 
     /// The ranges in which the position can be set, empty if it cannot; the counterpart of

@@ -93,7 +93,8 @@ extension EngineEvent {
     case .leftOut(let stream, let text): .leftOut(stream, text.recorded)
     case .warning(let text): .warning(text.recorded)
     // Without texts, apart from the IDs of outputs, which the rules compare with those of commands.
-    case .settled, .running, .readingOn, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed,
+    case .settled, .running, .readingOn, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended,
+      .endMissed,
       .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
       .outputRemoved,
@@ -112,7 +113,8 @@ extension EngineEvent {
     case .chapters(_, let chapters): chapters.count * (MemoryLayout<Chapter>.stride + 160)
     case .audioTracks(_, let tracks, _): tracks.count * AudioTrack.weight
     case .outputRemoved(let id), .outputInUse(_, let id): id.utf8.count
-    case .settled, .running, .readingOn, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed,
+    case .settled, .running, .readingOn, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended,
+      .endMissed,
       .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
       .outputFound, .outputOpened, .starting, .replaced:

@@ -15,11 +15,12 @@ extension Player.Snapshot {
   /// It is false until the item is ready, and while stopped, because no data is buffered then.
   public var isPlaybackBufferFull: Bool { isLoaded && bufferingPercent >= 100 }
 
-  /// Whether playback would not wait for the buffer; the counterpart of `AVPlayerItem.isPlaybackLikelyToKeepUp`.
+  /// Whether playback would not wait for the buffer, and is not likely to stall before the end of the item; the counterpart
+  /// of `AVPlayerItem.isPlaybackLikelyToKeepUp`.
   ///
-  /// This player resumes when its buffer is full again, so this property equals ``isPlaybackBufferFull``. It is not
-  /// estimated from the speed of the network.
-  public var isPlaybackLikelyToKeepUp: Bool { isPlaybackBufferFull }
+  /// This player resumes when its buffer is full again. A full buffer is not enough if the data arrives more slowly than it
+  /// is played, and the held data is too short to make up for that.
+  public var isPlaybackLikelyToKeepUp: Bool { isPlaybackBufferFull && keepsUp }
 
   /// Whether the pipeline has the item; after a lost output, a ready item is opened again and is not loaded until then.
   private var isLoaded: Bool {

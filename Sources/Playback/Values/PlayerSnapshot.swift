@@ -119,11 +119,15 @@ extension Player {
     public let hasPrevious: Bool
     /// The filled part of the forward buffer ahead of the position, 0 to 100; 100 for local files.
     public let bufferingPercent: Int
+    /// Whether the data of a stream arrives fast enough to play to the end without a stall, as far as is known.
+    let keepsUp: Bool
     /// Whether playback waits for a full buffer.
     public let automaticallyWaitsToMinimizeStalling: Bool
     /// The duration of a network stream to buffer ahead of the position; nil for the engine's default.
     public let preferredForwardBufferDuration: Duration?
     /// The received ranges of the current item, in order; for a network stream, an estimate from the received bytes.
+    ///
+    /// While a stream plays, its range contains the position. Without a seek, the end of the range never moves back.
     public internal(set) var loadedTimeRanges: [Range<Duration>]
     /// The ranges in which the position of the current item can be set, in order; empty if it cannot be set.
     public let seekableTimeRanges: [Range<Duration>]

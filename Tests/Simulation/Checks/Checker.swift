@@ -22,6 +22,7 @@ final class Checker {
   var engine = EngineRecord()
   var fades = CrossfadeRecord()
   var progress = ProgressRecord()
+  var ranges = RangeRecord()
   /// The number of reported ends.
   var ends = 0
 
@@ -50,7 +51,7 @@ final class Checker {
 
   // MARK: Events of the player
 
-  func event(_ event: Player.Event) {
+  func event(_ event: Player.Event, _ snapshot: Player.Snapshot) {
     world.note("    event \(event.brief)")
     mix(event.code)
     world.service?.checks.playerEvent(event)
@@ -62,6 +63,7 @@ final class Checker {
     case .changed, .outputFailed, .warning: break
     }
     events.append(event)
+    checkPublishedRange(snapshot)
   }
 
   // MARK: After each event of the queue
@@ -86,6 +88,7 @@ final class Checker {
     checkResources(after)
     checkProgress(after)
     checkCrossfade(after)
+    checkKnownRange(after)
     world.service?.checks.afterEvent()
     isCommand = false
     events.removeAll(keepingCapacity: true)

@@ -62,6 +62,9 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   case stallsAlternate = "stalls-alternate"
   case bufferWithinRange = "buffer-within-range"
   case rangesWithinItem = "ranges-within-item"
+  case rangeContainsPosition = "range-contains-position"
+  case rangeNeverShrinks = "range-never-shrinks"
+  case rangeChangesSlowly = "range-changes-slowly"
   case fileNeverStalls = "file-never-stalls"
   // Engine
   case engineProtocol = "engine-protocol"
@@ -114,6 +117,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   case repeatStaysInPart = "repeat-stays-in-part"
   // Liveness
   case waitingEnds = "waiting-ends"
+  case silenceEnds = "silence-ends"
   case playableItemsPlay = "playable-items-play"
   case closeAnswersAll = "close-answers-all"
   // Session and positions on a disk
@@ -207,6 +211,11 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .stallsAlternate: "Between two stalls of an item, a resumption is reported."
     case .bufferWithinRange: "The buffer is filled between 0 and 100 percent; of a file it is 100."
     case .rangesWithinItem: "The loaded and the seekable ranges are not empty, and lie within the item."
+    case .rangeContainsPosition:
+      "While a stream plays, the published loaded range contains the position; a later one is published a second after that at most."
+    case .rangeNeverShrinks: "Without a seek, the end of the published loaded range never moves back."
+    case .rangeChangesSlowly:
+      "The published loaded range changes at most four times a second, unless the position has left it."
     case .fileNeverStalls: "A file waits for the output at most, never for data."
     case .engineProtocol:
       "The commands to the engine fit its state: no seek before the preroll or into a successor, no repeated start or pause."
@@ -286,6 +295,8 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .repeatStaysInPart: "While a part of a track is repeated, playback does not run beyond its end."
     case .waitingEnds:
       "While faults last shorter than that, a player that is to play shows progress within five minutes."
+    case .silenceEnds:
+      "While the status is playing, the output has a sample within 25 s after the last one: an item whose samples stop for 10 s fails."
     case .playableItemsPlay: "After all faults have ceased, each playable item of a new queue plays to its end in time."
     case .closeAnswersAll: "When the player is closed, every caller that waits has been answered."
     case .sessionIsRecent:

@@ -32,7 +32,23 @@ extension Checker {
   /// The longest time without progress.
   private static let patience: Int64 = 300_000_000_000
 
+  /// The longest time in which the output of a playing player has no sample: the load time-out of 10 s, the measurements
+  /// after it, and a correction of the position that is in progress at a low rate.
+  static let longestSilence: Int64 = 25_000_000_000
+
+  /// Checks that a playing player does not stay silent.
+  private func checkSilence(_ after: PlayerInspection) {
+    guard let silence = world.pipeline.silentSince, after.snapshot.timeControlStatus == .playing, !after.isSeeking,
+      world.pipeline.busyUntil <= now
+    else { return }
+    let since = max(silence, progress.disturbed, world.resumed, world.model.outputStopsUntil)
+    require(
+      .silenceEnds, now - since < Self.longestSilence,
+      "\(after.snapshot.currentItem?.uri ?? "nil") has no sample for \((now - since) / 1_000_000_000) s")
+  }
+
   func checkProgress(_ after: PlayerInspection) {
+    checkSilence(after)
     let seen = after.snapshot
     let (world, now) = (world, now)
     let pipeline = world.pipeline

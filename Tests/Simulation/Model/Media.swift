@@ -33,6 +33,10 @@ package struct Media: Hashable, Sendable {
     case silent
     /// The data stops at a time, in milliseconds, without an end and without an error.
     case stuck(at: Int)
+    /// From a time on, in milliseconds, the media has no sample for so many milliseconds, because its time stamps jump.
+    case gap(at: Int, length: Int)
+    /// The time stamps jump at the end, so a gapless successor is due an hour later.
+    case farEnd
     /// No seek is ever done.
     case endlessSeek
     /// As a successor, the media fails at the output, and the stream before it never ends.
@@ -182,6 +186,9 @@ extension Media {
     var copy = random
     if media.fault != .none, media.isLocal, copy.chance(40) {
       media.fault = copy.pick([.silent, .stuck(at: copy.number(100...max(100, length))), .endlessSeek, .lostEnd])
+    } else if media.isLocal, copy.chance(4) {
+      media.fault = copy.pick([.farEnd, .gap(at: copy.number(0...length), length: copy.number(11_000...7_200_000))])
+      if case .gap(_, let time) = media.fault { media.length += time }
     }
     return media
   }

@@ -101,6 +101,7 @@ extension PipelineModel {
     heldUntil = 0
     awaitsData = false
     hasEnded = false
+    silentSince = nil
     anchor = (0, now)
     rate = 1
     (fades, second, hasBegun, isAnnounced, isHeld) = ([], nil, false, false, false)

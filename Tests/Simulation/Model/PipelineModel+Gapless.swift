@@ -121,7 +121,7 @@ extension PipelineModel {
         streams[1].hasFailed = true
         return post(failure: .corrupt, of: streams[1].token)
       }
-      let delay = max(0, stream.end - position)
+      let delay = max(0, stream.end - position) + stream.delayOfNext
       post(
         .nextStarted(
           StreamToken(number: streams[1].token), in: .nanoseconds(delay), facts(of: streams[1], position: nil),
@@ -130,7 +130,7 @@ extension PipelineModel {
     }
     guard position >= stream.end, !hasEnded else { return }
     if streams.count > 1, streams[1].isAtOutput {
-      if streams[1].isWithdrawn || streams[1].hasFailed { return }
+      if streams[1].isWithdrawn || streams[1].hasFailed || stream.media.fault == .farEnd { return }
       enterNext()
       if streams[0].isNetwork { networkDue() }
     } else if streams.count == 1 {

@@ -109,6 +109,11 @@ extension PipelineModel {
   func announce() {
     let stream = streams[0]
     if role == .loaded { world.publish(progress(of: stream), of: StreamToken(number: stream.token)) }
+    let growth = stream.received - stream.reported
+    if growth >= 1_000_000_000 || growth > 0 && stream.isComplete {
+      streams[0].reported = stream.received
+      post(.progressed(StreamToken(number: stream.token), progress(of: stream)))
+    }
     guard stream.media.server.isAnnounced, !stream.isCut else { return }
     let percent = level()
     let isFilling = stream.isFilling || percent < 1
@@ -128,6 +133,13 @@ extension PipelineModel {
       progress.decode(from: .nanoseconds(stream.base))
       progress.decode(until: .nanoseconds(data))
       progress.deliver(until: .nanoseconds(data))
+    }
+    if let gap = stream.gap, stream.hasRunOut, stream.base < gap.upperBound {
+      progress.decode(from: .nanoseconds(stream.base))
+      progress.decode(until: .nanoseconds(gap.upperBound + 1_000_000_000))
+      let start = Duration.nanoseconds(max(gap.lowerBound, stream.base))
+      progress.deliver(
+        until: .nanoseconds(gap.upperBound), after: StreamProgress.Gap(start: start, end: .nanoseconds(gap.upperBound)))
     }
     guard stream.isNetwork, stream.isOpen else { return progress }
     let isAudible = stream.token == streams.first?.token

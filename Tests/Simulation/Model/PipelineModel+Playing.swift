@@ -142,6 +142,7 @@ extension PipelineModel {
       case .before(let time): streams[0].requested = max(0, streams[0].requested - Int64(time) * 1_000_000)
       }
       streams[0].received = streams[0].requested
+      streams[0].reported = streams[0].requested
       streams[0].receivedAt = now
       streams[0].isCut = false
       // The server sends to the new connection.
@@ -235,6 +236,7 @@ extension PipelineModel {
   /// Computes the next position at which something happens.
   func replan() {
     plan += 1
+    noteSilence()
     guard isPrerolled, !isSeeking, let stream = streams.first else { return }
     var due: [Int64] = []
     if !stream.isRead, let lead = behaviour.aboutToFinish, !stream.media.isEndless {
@@ -254,6 +256,10 @@ extension PipelineModel {
         due.append(instant(of: data - Int64(behaviour.outputBuffer) * 1_000_000))
       }
       let buffer = Int64(behaviour.outputBuffer) * 1_000_000
+      if let gap = stream.gap {
+        let places = [stream.hasRunOut ? gap.lowerBound : gap.lowerBound - buffer, gap.upperBound - buffer]
+        due += places.filter { $0 > position(at: now) || !stream.hasRunOut }.map { instant(of: $0) }
+      }
       if streams.count > 1, streams[1].isOpen, !streams[1].isAtOutput, !streams[1].isSilent {
         due.append(instant(of: stream.end - buffer))
       }
@@ -283,9 +289,27 @@ extension PipelineModel {
       streams[0].hasRunOut = true
       post(.ranOut(StreamToken(number: stream.token), progress(of: streams[0])))
     }
+    if let gap = stream.gap, isRunning, !stream.hasRunOut, position < gap.upperBound,
+      position >= gap.lowerBound - Int64(behaviour.outputBuffer) * 1_000_000
+    {
+      streams[0].hasRunOut = true
+      post(.ranOut(StreamToken(number: stream.token), progress(of: streams[0])))
+    }
     if isRunning { passFades(position) }
     if isRunning { passEnd(position) }
     replan()
+  }
+
+  /// Notes since when the output has no sample of the audible stream, and has that checked later.
+  private func noteSilence() {
+    guard isRunning, let stream = streams.first, !hasEnded else { return silentSince = nil }
+    let position = position(at: now)
+    let isStuck = stream.stuckAt.map { position >= $0 } ?? false
+    let isFar = stream.media.fault == .farEnd && streams.count > 1 && streams[1].isAtOutput && position >= stream.end
+    guard isStuck || isFar || stream.gap?.contains(position) == true else { return silentSince = nil }
+    guard silentSince == nil else { return }
+    silentSince = now
+    world.schedule(.call {}, at: now + Checker.longestSilence)
   }
 
   /// Whether the position of the audible stream advances.

@@ -89,6 +89,8 @@ final class PipelineModel {
   var awaitsData = false
   /// Whether the audible stream has reached its end, and the pipeline has reported it.
   var hasEnded = false
+  /// The instant since which the output runs and has no sample of the audible stream; nil while it has one.
+  var silentSince: Int64?
   var anchor: (position: Int64, instant: Int64) = (0, 0)
   var rate = 1.0
   var networkTick = 0
@@ -220,7 +222,7 @@ final class PipelineModel {
       return .nextStarted(stream, in: .nanoseconds(engine.timeToSecond), facts, previousEnd: previousEnd)
     case .nextStarted(let stream, _, let facts, let previousEnd):
       let index = streams.firstIndex { $0.token == stream.number } ?? 0
-      let delay = index == 0 ? 0 : streams.prefix(index).reduce(-position(at: now)) { $0 + $1.end }
+      let delay = index == 0 ? 0 : streams.prefix(index).reduce(-position(at: now)) { $0 + $1.end + $1.delayOfNext }
       return .nextStarted(stream, in: .nanoseconds(max(0, delay)), facts, previousEnd: previousEnd)
     default: return event
     }
@@ -264,6 +266,8 @@ struct StreamModel {
   /// The media time at the end that is not played, because the rate is not 1.
   var lost: Int64 = 0
   var lastPercent = -1
+  /// The end of the received data that was reported last.
+  var reported: Int64 = 0
   /// Whether the queue fills, and reports each change of its level.
   var isFilling = true
   var track = 0
@@ -280,6 +284,13 @@ struct StreamModel {
   var isSilent: Bool { media.fault == .silent }
   /// The media time at which the data stops; nil if it does not.
   var stuckAt: Int64? { if case .stuck(let time) = media.fault { Int64(time) * 1_000_000 } else { nil } }
+  /// The time from the end of the stream to the first sample of its gapless successor.
+  var delayOfNext: Int64 { media.fault == .farEnd ? 3_600_000_000_000 : 0 }
+  /// The media times between which the stream has no sample; nil if it has samples everywhere.
+  var gap: Range<Int64>? {
+    guard case .gap(let time, let length) = media.fault else { return nil }
+    return Int64(time) * 1_000_000..<Int64(time + length) * 1_000_000
+  }
   /// Whether the stream follows at the output when the one before it has ended.
   var isDue: Bool { isSilent ? isRead : isAtOutput && !isWithdrawn && !hasFailed }
   /// The media time at which the stream ends.

@@ -29,7 +29,7 @@ final class PlayerAdapter {
       configuration: configuration, engine: world.substitute?.engine ?? world.engine, clock: world.clock,
       observers: world.calls)
     let relay = Relay(world.checker)
-    events = player.addEventObserver { event, _ in relay.checker.event(event) }
+    events = player.addEventObserver { event, snapshot in relay.checker.event(event, snapshot) }
   }
 
   /// A reference that observers' closures may capture: all calls are made on the thread of the run.

@@ -1,4 +1,5 @@
 import CGst
+import EngineProcess
 import Playback
 import Synchronization
 
@@ -8,9 +9,35 @@ final class StreamMeter: Sendable {
     var progress = StreamProgress()
     /// Whether it was reported that all decoded data has reached the output.
     var hasReportedEnd = false
+    /// The end of the received data in the last report of growth, and its instant; nil before the first one.
+    var reported: (end: Duration, instant: MonotonicTime)?
+    /// Whether a report said that all of the media was received.
+    var hasReportedWhole = false
+
+    /// Returns the progress if it has grown enough for a report.
+    mutating func takeGrowth() -> StreamProgress? {
+      guard let end = progress.loaded(ofDuration: nil) else { return nil }
+      let isWhole = progress.isWhole && !hasReportedWhole
+      let now = MonotonicTime.now
+      if let reported, !isWhole {
+        guard end >= reported.end + StreamMeter.leastGrowth, now >= reported.instant + StreamMeter.interval else {
+          return nil
+        }
+      }
+      reported = (end, now)
+      hasReportedWhole = hasReportedWhole || isWhole
+      return progress
+    }
   }
 
   private let measured = Mutex(State())
+  /// Reports the growth of a network stream; nil for a local one.
+  private let report: (@Sendable (StreamProgress) -> Void)?
+
+  /// The time by which the received data has grown since the last report, and the least interval of the reports.
+  private static let (leastGrowth, interval) = (Duration.seconds(1), Duration.milliseconds(250))
+
+  init(report: (@Sendable (StreamProgress) -> Void)? = nil) { self.report = report }
 
   var progress: StreamProgress { measured.withLock { $0.progress } }
 
@@ -31,6 +58,8 @@ final class StreamMeter: Sendable {
           $0.receive(from: Int64(clamping: segment.start))
           $0.size = isKnown ? Int64(size) : nil
         }
+      } else if unsafe cgst_probe_event_of(info, GST_EVENT_EOS) != nil {
+        self.note { $0.receiveEnd() }
       }
       return GST_PAD_PROBE_OK
     }
@@ -57,6 +86,7 @@ final class StreamMeter: Sendable {
         self.measured.withLock { state in
           state.progress.flush()
           state.hasReportedEnd = false
+          (state.reported, state.hasReportedWhole) = (nil, false)
         }
       }
       return GST_PAD_PROBE_OK
@@ -66,12 +96,12 @@ final class StreamMeter: Sendable {
   /// Records decoded audio.
   func decode(until time: Duration) { note { $0.decode(until: time) } }
 
-  /// Records a sample at the output; returns the progress if no decoded data is left before the output, and that has not
-  /// been reported.
-  func deliver(until time: Duration) -> StreamProgress? {
+  /// Records a sample at the output; returns the progress if the sample follows a gap, or if no decoded data is left before
+  /// the output, and that has not been reported.
+  func deliver(until time: Duration, after gap: StreamProgress.Gap? = nil) -> StreamProgress? {
     measured.withLock { state in
-      state.progress.deliver(until: time)
-      guard !state.hasReportedEnd, state.progress.dataEnd != nil else { return nil }
+      state.progress.deliver(until: time, after: gap)
+      guard gap != nil || !state.hasReportedEnd && state.progress.dataEnd != nil else { return nil }
       state.hasReportedEnd = true
       return state.progress
     }
@@ -102,7 +132,13 @@ final class StreamMeter: Sendable {
     return Duration(gst: time)
   }
 
-  private func note(_ change: (inout StreamProgress) -> Void) { measured.withLock { change(&$0.progress) } }
+  private func note(_ change: (inout StreamProgress) -> Void) {
+    let growth = measured.withLock { state in
+      change(&state.progress)
+      return report == nil ? nil : state.takeGrowth()
+    }
+    if let growth { report?(growth) }
+  }
 }
 
 /// Returns the bytes per second that have arrived at a `queue2` in the last seconds; nil if it has not measured them.

@@ -58,6 +58,8 @@ final class OutputGate: Sendable {
     var passed: Duration?
     /// The same of any stream, until a flush.
     var lastEnd: Duration?
+    /// The running time at which the last buffer at the exit ended, since the load or the last flush.
+    var runningEnd = Duration.zero
     /// The number of flushes that have passed the exit since the load.
     var flushes = 0
   }
@@ -167,8 +169,19 @@ final class OutputGate: Sendable {
     state.withLock { state in
       state.passed = nil
       state.lastEnd = nil
+      state.runningEnd = .zero
       state.ends[state.exit.stream] = nil
       state.flushes += 1
+    }
+  }
+
+  /// Returns the gap before a buffer that begins at a media time; nil if the output plays it soon after the one before.
+  func gap(before start: Duration, runningTime: Range<Duration>) -> StreamProgress.Gap? {
+    state.withLock { state in
+      defer { state.runningEnd = runningTime.upperBound }
+      let length = runningTime.lowerBound - state.runningEnd
+      guard length > StreamProgress.leastGap else { return nil }
+      return StreamProgress.Gap(start: state.passed ?? max(.zero, start - length), end: start)
     }
   }
 

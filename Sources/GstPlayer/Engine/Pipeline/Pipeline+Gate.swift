@@ -86,8 +86,9 @@ private func pass(
   at pad: UnsafeMutablePointer<GstPad>, _ context: PipelineContext
 ) -> GstPadProbeReturn {
   guard let times = unsafe mediaTimes(of: buffer, at: pad) else { return GST_PAD_PROBE_OK }
+  let gap = times.running.flatMap { context.gate.gap(before: times.start, runningTime: $0) }
   let (whole, kept) = (times.end - times.start, context.gate.pass(from: times.start, to: times.end))
-  context.delivered(until: times.end)
+  context.delivered(until: times.end, after: gap)
   if kept == whole { return GST_PAD_PROBE_OK }
   if kept > .zero, unsafe shorten(buffer, to: kept / whole, in: info, at: pad) { return GST_PAD_PROBE_OK }
   // Blocks until the output has played its buffered audio, as upstream blocks for every buffer.
@@ -95,10 +96,11 @@ private func pass(
   return GST_PAD_PROBE_DROP
 }
 
-/// Returns the media times of a buffer's start and end; nil if it has no time or no duration.
+/// Returns the media times of a buffer's start and end, and its running times if it lies within its segment; nil if it has
+/// no time or no duration.
 private func mediaTimes(
   of buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>
-) -> (start: Duration, end: Duration)? {
+) -> (start: Duration, end: Duration, running: Range<Duration>?)? {
   let (start, duration) = unsafe (buffer.pointee.pts, buffer.pointee.duration)
   let (end, isOverflow) = start.addingReportingOverflow(duration)
   guard var segment = unsafe GstSegment.present(at: pad), !isOverflow, start < end, end < Int64.max else { return nil }
@@ -107,7 +109,10 @@ private func mediaTimes(
   guard unsafe gst_segment_to_stream_time_full(&segment, GST_FORMAT_TIME, start, &times.start) > 0,
     unsafe gst_segment_to_stream_time_full(&segment, GST_FORMAT_TIME, end, &times.end) > 0, times.start < times.end
   else { return nil }
-  return (.nanoseconds(Int64(clamping: times.start)), .nanoseconds(Int64(clamping: times.end)))
+  let running = unsafe Duration(gst: gst_segment_to_running_time(&segment, GST_FORMAT_TIME, start)).map { begin in
+    unsafe begin..<max(begin, Duration(gst: gst_segment_to_running_time(&segment, GST_FORMAT_TIME, end)) ?? begin)
+  }
+  return (.nanoseconds(Int64(clamping: times.start)), .nanoseconds(Int64(clamping: times.end)), running)
 }
 
 /// Replaces a buffer by its first part, rounded to the nearest sample; returns false if no sample remains.

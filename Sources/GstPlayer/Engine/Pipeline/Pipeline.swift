@@ -334,7 +334,7 @@ extension Pipeline {
     // A later load has cancelled the successor.
     guard unsafe playbin != nil, context.isHandedOver(next) else { return }
     stream = next
-    let delay = min(max(.zero, delay(of: runningTime) ?? .zero), .seconds(5))
+    let delay = max(.zero, delay(of: runningTime) ?? .zero)
     report(.nextStarted(next, in: delay, facts(isLive: false), previousEnd: previousEnd))
     context.forgetRead(before: next)
   }

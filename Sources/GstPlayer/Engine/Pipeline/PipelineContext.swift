@@ -12,6 +12,8 @@ final class PipelineContext: Sendable {
     var read: StreamFactsAtEnd?
     /// The names of the missing plug-ins.
     var missing: [String] = []
+    /// Whether it is a stream from a server, whose progress is reported.
+    var isNetwork = false
     var meter: StreamMeter?
     var budget: LoadBudget?
     /// The headers of its HTTP requests; nil for the default ones.
@@ -104,7 +106,7 @@ final class PipelineContext: Sendable {
     // The response of a reader was requested without them.
     if headers != nil { BegunResponse.withdraw(for: uri) }
     let old = streams.withLock { streams in
-      let data = [stream: StreamData(headers: headers)]
+      let data = [stream: StreamData(isNetwork: !Player.Item.isLocal(uri), headers: headers)]
       defer { streams = Streams(reading: stream, loaded: stream, data: data, playbin: streams.playbin) }
       return streams
     }
@@ -184,10 +186,10 @@ final class PipelineContext: Sendable {
     streams.withLock { $0.data[stream]?.meter }?.takeProgress() ?? StreamProgress()
   }
 
-  /// Records that audio of the stream at the output has reached it, and reports when no more is decoded.
-  func delivered(until end: Duration) {
+  /// Records that audio of the stream at the output has reached it, and reports a gap before it, or when no more is decoded.
+  func delivered(until end: Duration, after gap: StreamProgress.Gap?) {
     let stream = streamAtSink
-    if let progress = streams.withLock({ $0.data[stream]?.meter })?.deliver(until: end) {
+    if let progress = streams.withLock({ $0.data[stream]?.meter })?.deliver(until: end, after: gap) {
       deliver(.event(.ranOut(stream, progress)))
     }
   }
@@ -254,8 +256,12 @@ final class PipelineContext: Sendable {
       deliver(.event(.readingOn(stream)))
     }
     unsafe budget.begin(element)
+    let report: @Sendable (StreamProgress) -> Void = { [deliver] progress in
+      deliver(.event(.progressed(stream, progress)))
+    }
     streams.withLock { streams in
-      streams.data[stream, default: StreamData()].meter = StreamMeter()
+      let isNetwork = streams.data[stream]?.isNetwork == true
+      streams.data[stream, default: StreamData()].meter = StreamMeter(report: isNetwork ? report : nil)
       streams.data[stream, default: StreamData()].budget = budget
     }
     unsafe decoder.set(ObjectReference(element))
@@ -292,7 +298,7 @@ final class PipelineContext: Sendable {
     streams.withLock {
       $0.data[reading, default: StreamData()].read = last
       $0.reading = next.stream
-      $0.data[next.stream] = StreamData(headers: headers)
+      $0.data[next.stream] = StreamData(isNetwork: !Player.Item.isLocal(next.uri), headers: headers)
     }
     gains?.append(next.stream, loudness?.gain(for: next.uri, asSuccessor: true))
     reportSilence(of: next.stream, next.uri)

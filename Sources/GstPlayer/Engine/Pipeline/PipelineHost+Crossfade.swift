@@ -242,9 +242,8 @@ extension EngineEvent {
     case .running, .seekRefused, .sampled, .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .outputFound,
       .outputOpened, .outputInUse, .starting, .replaced, .warning:
       nil
-    case .settled, .readingOn, .ranOut, .nextStarted, .endMissed, .endFound, .ended, .durationChanged, .silenceFound,
-      .redirected,
-      .tags, .titleStarts, .timedTag, .timedTagsFlushed, .songEnded, .chapters, .leftOut,
+    case .settled, .readingOn, .progressed, .ranOut, .nextStarted, .endMissed, .endFound, .ended, .durationChanged,
+      .silenceFound, .redirected, .tags, .titleStarts, .timedTag, .timedTagsFlushed, .songEnded, .chapters, .leftOut,
       .audioTracks, .buffering:
       self
     }

@@ -1,0 +1,67 @@
+/// Decides which range of a network stream readers see as received.
+///
+/// The range contains the position while playback advances. Without a seek, its end never moves back. Both bounds are in
+/// quarters of a second, and change together, at most four times a second.
+extension PlaybackMachine {
+  /// Returns the received ranges of the current item: all of a file; of a stream, the data held from the position on.
+  func loadedTimeRanges(at now: MonotonicTime) -> [Range<Duration>] {
+    guard current.status == .readyToPlay, intent != .stopped, !loaded.isLive, let item = queue.current else {
+      return []
+    }
+    if item.isLocal { return current.details.duration.map { [.zero..<$0] } ?? [] }
+    let isShown = loaded.buffer.rangeContains(position(at: now), until: current.details.duration)
+    let range = isShown ? loaded.buffer.range : receivedRange(at: now)
+    return range.map { [$0] } ?? []
+  }
+
+  /// Updates the range that readers see; after each decision.
+  mutating func updateLoadedRange(now: MonotonicTime) {
+    guard isStreaming, !loaded.isLive, !loaded.isSeeking else { return }
+    showReceivedRange(now: now)
+  }
+
+  /// Handles that more of a stream was received.
+  mutating func progressed(_ stream: StreamToken, _ progress: StreamProgress, now: MonotonicTime) {
+    changeSuccessor(stream) { $0.progress = progress }
+    guard stream == token, isStreaming, !loaded.isLive, !loaded.isSeeking else { return }
+    loaded.buffer.progress = progress
+    if showReceivedRange(now: now) { emit(.changed) }
+  }
+
+  /// Shows the range that has grown, when the one before it has been shown long enough.
+  mutating func passLoadedRange(now: MonotonicTime) {
+    if let due = loadedRangeDue, due <= now, showReceivedRange(now: now) { emit(.changed) }
+  }
+
+  /// The instant at which readers see a range that has grown; nil if they do.
+  var loadedRangeDue: MonotonicTime? { phase.isReady && !loaded.isSeeking ? loaded.buffer.rangeDue : nil }
+
+  @discardableResult
+  private mutating func showReceivedRange(now: MonotonicTime) -> Bool {
+    loaded.buffer.loadedEnd = max(loaded.buffer.loadedEnd, loadedEnd)
+    let range = receivedRange(at: now)
+    return loaded.buffer.show(range, at: position(at: now), until: current.details.duration, now: now)
+  }
+
+  /// Returns the range of the data held from the position on; nil if nothing is held.
+  private func receivedRange(at now: MonotonicTime) -> Range<Duration>? {
+    guard phase.isReady else { return nil }
+    let (position, duration) = (position(at: now), current.details.duration)
+    // A successor is requested only after the whole item has been read.
+    let received = loaded.gaplessQueue.isEmpty ? max(loaded.buffer.loadedEnd, loadedEnd) : duration ?? position
+    // What plays has been received, although an estimate may lag behind.
+    let isAudible = timeControlStatus == .playing && !loaded.isSeeking
+    guard received > position || isAudible else { return nil }
+    let quarter = Duration.milliseconds(250)
+    var start = quarter.multiplied(by: position.wholeNanoseconds / 250_000_000)
+    // Rounded up without a sum, because a server may state the greatest time.
+    let (quarters, rest) = received.wholeNanoseconds.quotientAndRemainder(dividingBy: 250_000_000)
+    var end = max(quarter.multiplied(by: rest > 0 ? quarters + 1 : quarters), start + quarter)
+    if let duration {
+      end = min(end, duration)
+      // At the end of the item, nothing is left.
+      if start >= end { start = max(.zero, end - quarter) }
+    }
+    return start < end ? start..<end : nil
+  }
+}
