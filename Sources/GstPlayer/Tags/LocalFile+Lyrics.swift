@@ -21,7 +21,7 @@ extension LocalFile {
       // The limit may divide a character.
       if file.size > bytes.count, let end = bytes.lastIndex(where: { $0 < 0x80 }) { bytes = Array(bytes[...end]) }
       let text = UTF16Bytes.decodeMarked(bytes[...]) ?? LegacyText.decoding.decode(bytes)
-      guard LyricsLine.hasTimes(inLRC: text) else { return nil }
+      guard LyricsLine.hasTimes(inLRC: text) else { continue }
       if file.size > TagList.lyricsLimit { leftOut("only the first MiB of the lyrics beside the file is read") }
       return text
     }

@@ -84,7 +84,7 @@ public enum EngineEvent: Codable, Sendable {
 
 extension EngineEvent {
   /// The stream that the event describes; nil for an event of the output or of the whole engine.
-  var stream: StreamToken? {
+  package var stream: StreamToken? {
     switch self {
     case .settled(let stream, _), .running(let stream, _), .readingOn(let stream), .seekRefused(let stream, _),
       .sampled(let stream, _, _), .progressed(let stream, _), .ranOut(let stream, _),
