@@ -35,11 +35,12 @@ run_tests() {
   return 1
 }
 
+# The whole run as root, such as that of a container, has not met the permissions of a user.
+run_as_user() { [ $# -gt 0 ] || [ "$(id -u)" != 0 ] || scripts/test-as-user.sh; }
+
 # Most tests wait for playback in real time. This number keeps the processors busy without delaying any test.
 if run_tests "${TEST_WIDTH:-6}" --event-stream-output-path "$folder/events" --event-stream-version 0 "$@"; then
-  # The whole run as root, such as that of a container, has not met the permissions of a user.
-  if [ $# -gt 0 ] || [ "$(id -u)" != 0 ]; then exit; fi
-  scripts/test-as-user.sh
+  run_as_user "$@"
   exit
 fi
 [ -n "${REPEAT:-}" ] || exit 1
@@ -53,6 +54,7 @@ say "running ${#failed[@]} failed test(s) once more"
 mapfile -t filters < <(sed -E 's/[][(){}.*+?^$|\]/\\&/g; s:.*:--filter=^&(/|$):' <<<"$names")
 status=0 outcome='passed when run alone'
 run_tests 1 "${filters[@]}" || status=1 outcome='did not all pass when run alone'
+[ "$status" != 0 ] || run_as_user "$@" || status=1
 say "these tests failed, and $outcome:"
 printf '  %s\n' "${failed[@]}" >&2
 exit "$status"
