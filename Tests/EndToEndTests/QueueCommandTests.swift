@@ -104,7 +104,7 @@ struct QueueCommandTests {
         let none = try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
         #expect(none.status == .exited(1) && none.error.contains("does not exist"), "\(arguments): \(none.error)")
       }
-      #expect(try await command(daemon, "remove", "1979").output == "removed 1 track, 2 left\n")
+      #expect(try await command(daemon, "remove", "1979").output.hasSuffix("2 left\n"))
       #expect(try await titles(daemon).joined().contains("Luftballons"))
     }
   }
