@@ -79,7 +79,7 @@ public enum EngineEvent: Codable, Sendable {
 
 extension EngineEvent {
   /// The stream that the event describes; nil for an event of the output or of the whole engine.
-  var stream: StreamToken? {
+  package var stream: StreamToken? {
     switch self {
     case .settled(let stream, _), .running(let stream, _), .seekRefused(let stream, _), .sampled(let stream, _, _),
       .ranOut(let stream, _), .nextStarted(let stream, _, _, _), .endFound(let stream, _), .ended(let stream),

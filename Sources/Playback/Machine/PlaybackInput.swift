@@ -15,6 +15,7 @@ enum PlaybackInput: Codable, Sendable {
   case setRate(Double)
   case setDefaultRate(Double?)
   case setVolume(Double)
+  case setMaximumVolume(Double)
   case setMuted(Bool)
   case setAudioOutput(AudioOutput?)
   case setLoop(Player.LoopMode)
@@ -70,6 +71,7 @@ extension PlaybackMachine {
     case .setRate(let rate): setRate(rate, now: now)
     case .setDefaultRate(let rate): change { $0.defaultRate = rate }
     case .setVolume(let volume): change { $0.volume = volume }
+    case .setMaximumVolume(let volume): settings.maximumVolume = volume
     case .setMuted(let isMuted): change { $0.isMuted = isMuted }
     case .setAudioOutput(let output): setAudioOutput(output, now: now)
     case .setLoop(let loop): setLoop(loop, now: now)

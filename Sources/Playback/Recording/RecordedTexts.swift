@@ -130,7 +130,8 @@ extension PlaybackInput {
     // Without texts, apart from languages and outputs, which the rules compare with those of the media and the engine.
     case .play, .playAt, .prepare, .stop, .advance, .pause, .playItem, .playImmediately, .seek,
       .cancelPendingSeeks,
-      .setRate, .setDefaultRate, .setVolume, .setMuted, .setAudioOutput, .setLoop, .setShuffled, .setActionAtItemEnd,
+      .setRate, .setDefaultRate, .setVolume, .setMaximumVolume, .setMuted, .setAudioOutput, .setLoop, .setShuffled,
+      .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setAudioLanguages, .setLowPowerMode,
       .setTimePitch, .setCrossfade, .suspendCrossfade,
       .selectAudioTrack, .setVolumeCurve, .remove, .move, .wake, .sampleForReader, .progress, .offerNext:
@@ -150,7 +151,7 @@ extension PlaybackInput {
     case .event(let event): event.weight
     case .play, .playAt, .prepare, .stop, .advance, .pause, .playItem, .playImmediately, .seek,
       .cancelPendingSeeks,
-      .setRate, .setDefaultRate, .setVolume, .setMuted, .setLoop, .setShuffled, .setActionAtItemEnd,
+      .setRate, .setDefaultRate, .setVolume, .setMaximumVolume, .setMuted, .setLoop, .setShuffled, .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setLowPowerMode, .setTimePitch, .setCrossfade,
       .suspendCrossfade,
       .selectAudioTrack, .move, .wake,
