@@ -71,7 +71,8 @@ enum Samples {
     .leftOut(token, "a picture"), .audioTracks(token, [track, AudioTrack()], current: 1),
     .buffering(token, percent: 42, progress),
     .outputVolumeChanged(volume: 0.25, isMuted: true), .fadeOutEnds(in: .milliseconds(300)),
-    .outputRemoved("output"), .outputFound, .outputOpened(isSilent: true), .outputInUse(token, "output"),
+    .outputRemoved("output"), .pauseRequested, .resumeRequested, .outputFound, .outputOpened(isSilent: true),
+    .outputInUse(token, "output"),
     .replaced(after: .item), .warning("text"),
   ]
 

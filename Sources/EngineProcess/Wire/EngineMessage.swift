@@ -128,7 +128,8 @@ extension EngineEvent {
     case .running, .readingOn, .leftOut, .seekRefused, .ended, .endMissed, .startMissed, .redirected, .failed,
       .titleStarts,
       .timedTagsFlushed,
-      .songEnded, .fadeOutEnds, .outputRemoved, .outputFound, .outputOpened, .outputInUse, .replaced, .warning:
+      .songEnded, .fadeOutEnds, .outputRemoved, .pauseRequested, .resumeRequested, .outputFound, .outputOpened,
+      .outputInUse, .replaced, .warning:
       nil
     }
   }

@@ -31,7 +31,7 @@ extension EngineEvent {
     case .warning(let text): .warning(text.limited(to: EngineProtocol.logLimit))
     case .settled, .running, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
-      .outputFound, .outputOpened, .starting, .replaced:
+      .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .starting, .replaced:
       self
     }
   }

@@ -66,6 +66,10 @@ public enum EngineEvent: Codable, Sendable {
   case fadeOutEnds(in: Duration)
   /// The output device was removed, and the sound server still runs.
   case outputRemoved(AudioOutput.ID)
+  /// The sound server requests a pause, because another stream is more important, such as a call.
+  case pauseRequested
+  /// The reason for ``pauseRequested`` has ended.
+  case resumeRequested
   /// An output is available, while the engine plays silently because none was.
   case outputFound
   /// The output was opened; `isSilent` if no output could be opened and the audio is discarded.
@@ -96,8 +100,8 @@ extension EngineEvent {
       .audioTracks(let stream, _, _),
       .buffering(let stream, _, _), .outputInUse(let stream, _):
       stream
-    case .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .outputFound, .outputOpened, .starting, .replaced,
-      .warning:
+    case .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .pauseRequested, .resumeRequested, .outputFound,
+      .outputOpened, .starting, .replaced, .warning:
       nil
     }
   }

@@ -57,6 +57,7 @@ extension PlaybackMachine {
       requestLoudness()
       describeStream()
     }
+    if input.endsInterruption { isInterrupted = false }
     switch input {
     case .play: play(now: now)
     case .playAt(let instant): play(at: instant, now: now)
@@ -146,6 +147,8 @@ extension PlaybackMachine {
     case .outputVolumeChanged(let volume, let isMuted): externalVolumeChanged(volume: volume, isMuted: isMuted)
     case .fadeOutEnds(let delay): fadeOutEnds(in: delay, now: now)
     case .outputRemoved(let id): outputRemoved(id, now: now)
+    case .pauseRequested: pauseRequested(now: now)
+    case .resumeRequested: resumeRequested(now: now)
     case .outputFound:
       emit(.warning("an audio output is available; switching to it"))
       reopenOutput(now: now)

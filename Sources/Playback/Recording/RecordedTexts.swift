@@ -97,8 +97,8 @@ extension EngineEvent {
       .endMissed,
       .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
-      .outputRemoved,
-      .outputFound, .outputOpened, .outputInUse, .starting, .replaced:
+      .outputRemoved, .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .outputInUse, .starting,
+      .replaced:
       self
     }
   }
@@ -117,7 +117,7 @@ extension EngineEvent {
       .endMissed,
       .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
-      .outputFound, .outputOpened, .starting, .replaced:
+      .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .starting, .replaced:
       0
     }
   }
