@@ -17,7 +17,9 @@ link+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections)
 # Without this, each first use of a generic type reads its name, and searches all conformances of the program for those of its
 # arguments. That is 5 ms of CPU time from the start to the first sound.
 link+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
-link+=(-Xlinker -T -Xlinker "$PWD/scripts/build/discard.ld")
+# The linker tables are read-only after the start, and every symbol is bound by then.
+link+=(-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
+link+=(-Xlinker -T -Xlinker "$PWD/scripts/build/layout.ld")
 options=(--configuration release --disable-local-rpath)
 # The same sources make the same programs in every folder. Debug information has the path of the folder, from which the linker computes
 # the build ID.

@@ -126,6 +126,25 @@ forbid "not a plain word: see scripts/words.txt" "\\b($words|$capitals)\\b" \
 forbid "write an issue, or do it" "\\b(TO""DO|FIX""ME|XX""X)\\b" \
   Sources Tests scripts docs data/*.desktop data/*/*.in data/metainfo Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci
 
+# Only data that the program changes stays writable after its start.
+for program in .build/release/mpris-playerd .build/release/mpris-playerd-engine; do
+  [ -e "$program" ] || continue
+  readelf -dW "$program" | grep -qE 'FLAGS.*(BIND_NOW|NOW)' || {
+    say "  $program: symbols are bound late: link with -z now" && failed=1
+  }
+  writable=0 protected=0
+  while read -r type _ _ _ _ size flags _; do
+    case $type:$flags in
+    LOAD:*W*) writable=$((writable + size)) ;;
+    GNU_RELRO:*) protected=$((protected + size)) ;;
+    esac
+  done < <(readelf -lW "$program")
+  [ "$protected" -gt 0 ] || { say "  $program: link with -z relro" && failed=1; }
+  [ $((writable - protected)) -le 1048576 ] || {
+    say "  $program: $((writable - protected)) bytes stay writable: see scripts/build/layout.ld" && failed=1
+  }
+done
+
 say "public API"
 tag=$(git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null || true)
 if [ -z "$tag" ]; then

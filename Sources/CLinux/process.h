@@ -19,23 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef F_ADD_SEALS
-#define F_ADD_SEALS 1033
-#define F_GET_SEALS 1034
-#endif
-
-/* Seal, shrink, grow and write. */
-#define CLINUX_SEALS 0xF
-
-/* Creates memory that can be sealed: MFD_CLOEXEC and MFD_ALLOW_SEALING. */
-static inline int clinux_create_memory(const char *name) { return (int)syscall(SYS_memfd_create, name, 3U); }
-
-static inline int clinux_seal(int memory) { return fcntl(memory, F_ADD_SEALS, CLINUX_SEALS); }
-
-static inline int clinux_is_sealed(int memory) {
-  int seals = fcntl(memory, F_GET_SEALS);
-  return seals >= 0 && (seals & CLINUX_SEALS) == CLINUX_SEALS;
-}
+/* Creates a memory descriptor with MFD_CLOEXEC. */
+static inline int clinux_create_memory(const char *name) { return (int)syscall(SYS_memfd_create, name, 1U); }
 
 /* A descriptor that becomes readable when a child has ended. */
 static inline int clinux_open_process(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0U); }

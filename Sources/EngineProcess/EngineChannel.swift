@@ -5,22 +5,28 @@ import Synchronization
 
 /// One end of the socket between a player and its engine process: it sends and receives messages, and never blocks.
 ///
-/// The socket keeps the limits of packets (`SOCK_SEQPACKET`). A message that does not fit into a packet travels as a
-/// sealed memory descriptor (memfd) with an empty packet. Messages that the socket does not take at once wait in a queue;
-/// its limits bound the memory if the other side does not read.
+/// The socket keeps the limits of packets (`SOCK_SEQPACKET`). A message that does not fit into a packet is divided: each
+/// packet begins with a byte that tells whether another part follows. Packets that the socket does not take at once wait in
+/// a queue; its limits bound the memory if the other side does not read.
 ///
 /// <https://man7.org/linux/man-pages/man7/unix.7.html>
 final class EngineChannel: Sendable {
-  /// The largest message in a packet of its own, in bytes.
-  static let packetLimit = 16 << 10
+  /// The largest packet, in bytes.
+  static let packetLimit = 64 << 10
   /// The largest message, in bytes: two pictures of the greatest size.
   static let sizeLimit = 34 << 20
-  /// The messages and their bytes that wait for the socket at most.
+  /// The packets and their bytes that wait for the socket at most.
   static let waitingLimit = (count: 8_192, bytes: 128 << 20)
   /// The packets that are read before other work of the loop is done.
   private static let turn = 64
 
-  /// A message, and a descriptor that travels with it.
+  /// The first byte of a packet with a part of a message; that of a whole message is a letter.
+  enum Part {
+    static let first: UInt8 = 0
+    static let last: UInt8 = 1
+  }
+
+  /// The bytes of a packet, and a descriptor that travels with them.
   private struct Packet {
     var bytes: [UInt8] = []
     var file: OwnedDescriptor?
@@ -28,9 +34,14 @@ final class EngineChannel: Sendable {
 
   private struct State {
     var waiting: [Packet] = []
-    /// The index of the first message that waits, and the bytes of all.
+    /// The index of the first packet that waits, and the bytes of all.
     var first = 0
     var bytes = 0
+    /// The parts of a message that has not arrived completely.
+    var parts: [UInt8] = []
+    var limit: ReceptionLimit?
+    /// The timer until which nothing is read, because the limit was reached.
+    var pause: EventSources.ID?
     var source: EventSources.ID?
     var isClosed = false
     /// Whether the end has been reported.
@@ -39,7 +50,7 @@ final class EngineChannel: Sendable {
 
   private let socket: CInt
   private let loop: PollLoop
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let receive: @Sendable ([UInt8]) throws -> Void
   private let receiveFile: (@Sendable ([UInt8], OwnedDescriptor) throws -> Void)?
   private let ended: @Sendable (_ reason: String?) -> Void
@@ -49,16 +60,19 @@ final class EngineChannel: Sendable {
   /// - Parameters:
   ///   - socket: A socket of the type `SOCK_SEQPACKET`.
   ///   - loop: The loop that calls the closures.
+  ///   - limit: Limits what is received; nil for a process that is trusted.
   ///   - receive: Called with each message; an error ends the channel.
   ///   - receiveFile: Called with each message that has a descriptor; nil if one is an error.
   ///   - ended: Called once when the channel has ended, with the reason; nil if the other side has closed its socket.
   init(
-    _ socket: CInt, on loop: PollLoop, receive: @escaping @Sendable ([UInt8]) throws -> Void,
+    _ socket: CInt, on loop: PollLoop, limit: ReceptionLimit? = nil,
+    receive: @escaping @Sendable ([UInt8]) throws -> Void,
     receiveFile: (@Sendable ([UInt8], OwnedDescriptor) throws -> Void)? = nil,
     ended: @escaping @Sendable (_ reason: String?) -> Void
   ) {
     self.socket = socket
     self.loop = loop
+    state = Mutex(State(limit: limit))
     self.receive = receive
     self.receiveFile = receiveFile
     self.ended = ended
@@ -86,7 +100,8 @@ final class EngineChannel: Sendable {
   func close() {
     let source = state.withLock { state in
       (state.isClosed, state.hasEnded) = (true, true)
-      (state.waiting, state.first, state.bytes) = ([], 0, 0)
+      (state.waiting, state.first, state.bytes, state.parts) = ([], 0, 0, [])
+      if let pause = state.pause.take() { loop.cancelTimer(pause) }
       return state.source.take()
     }
     guard let source else { return }
@@ -114,64 +129,44 @@ final class EngineChannel: Sendable {
   ///   - message: The message; one with a file has ``packetLimit`` bytes at most.
   ///   - file: A descriptor, of which the other side gets a duplicate.
   func send(_ message: [UInt8], with file: OwnedDescriptor? = nil) {
-    let packet = Packet(bytes: message, file: file)
     let isFull = state.withLock { state in
       guard !state.isClosed else { return false }
-      if state.waiting.isEmpty, transmit(packet) != .later { return false }
-      state.waiting.append(packet)
-      state.bytes += message.count
-      if state.waiting.count - state.first == 1, let source = state.source {
-        loop.setInterest([.readable, .writable], of: source)
-        loop.submit {}
+      for packet in Self.packets(of: message, file) {
+        if state.waiting.isEmpty, transmit(packet) != .later { continue }
+        state.waiting.append(packet)
+        state.bytes += packet.bytes.count
+        if state.waiting.count - state.first == 1 { setInterest(state) }
       }
       return state.waiting.count - state.first > Self.waitingLimit.count || state.bytes > Self.waitingLimit.bytes
     }
     if isFull { loop.submit { self.end("it does not read its messages") } }
   }
 
-  private enum Outcome { case sent, later, failed }
-
-  /// Passes a message to the socket; a failure is noticed when the socket is read.
-  private func transmit(_ packet: Packet) -> Outcome {
-    let message = packet.bytes
-    if let file = packet.file { return transmit(message, file.number) }
-    var memory: CInt = -1
-    if message.count > Self.packetLimit {
-      memory = Self.memory(of: message)
-      // Without memory or a descriptor the message is dropped, because no event reports when they are available again.
-      guard memory >= 0 else { return .failed }
+  /// Divides a message.
+  private static func packets(of message: [UInt8], _ file: OwnedDescriptor?) -> [Packet] {
+    guard message.count > packetLimit else { return [Packet(bytes: message, file: file)] }
+    let size = packetLimit - 1
+    return stride(from: 0, to: message.count, by: size).map { start in
+      let end = min(start + size, message.count)
+      return Packet(bytes: [end == message.count ? Part.last : Part.first] + message[start..<end])
     }
-    defer { if memory >= 0 { Glibc.close(memory) } }
-    // A packet without bytes would look like the end of the connection.
-    return transmit(memory >= 0 ? Self.memoryPacket : message, memory)
   }
 
-  /// The packet of a message that is the content of its descriptor.
-  private static let memoryPacket: [UInt8] = [0]
+  private enum Outcome { case sent, later, failed }
 
-  private func transmit(_ bytes: [UInt8], _ descriptor: CInt) -> Outcome {
-    guard unsafe clinux_send(socket, bytes, bytes.count, descriptor) < 0 else { return .sent }
+  /// Passes a packet to the socket; a failure is noticed when the socket is read.
+  private func transmit(_ packet: Packet) -> Outcome {
+    let descriptor = packet.file?.number ?? -1
+    guard unsafe clinux_send(socket, packet.bytes, packet.bytes.count, descriptor) < 0 else { return .sent }
     return errno == EAGAIN || errno == ENOBUFS || errno == ETOOMANYREFS ? .later : .failed
   }
 
-  /// Returns a sealed memory descriptor with these bytes; negative if no memory or descriptor is left.
-  private static func memory(of bytes: [UInt8]) -> CInt {
-    let memory = unsafe clinux_create_memory("mpris-playerd")
-    guard memory >= 0 else { return -1 }
-    var written = 0
-    while written < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { bytes in
-        unsafe pwrite(memory, bytes.baseAddress?.advanced(by: written), bytes.count - written, off_t(written))
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      written += count
-    }
-    guard written == bytes.count, clinux_seal(memory) == 0 else {
-      Glibc.close(memory)
-      return -1
-    }
-    return memory
+  /// Watches the socket for what the channel waits for.
+  private func setInterest(_ state: State) {
+    guard let source = state.source else { return }
+    let reads: Readiness = state.pause == nil ? .readable : []
+    loop.setInterest(state.first < state.waiting.count ? reads.union(.writable) : reads, of: source)
+    loop.submit {}
   }
 
   private func sendWaiting() {
@@ -187,7 +182,7 @@ final class EngineChannel: Sendable {
         state.first += 1
       }
       (state.waiting, state.first) = ([], 0)
-      if let source = state.source { loop.setInterest(.readable, of: source) }
+      setInterest(state)
     }
   }
 
@@ -197,42 +192,37 @@ final class EngineChannel: Sendable {
     if readiness.contains(.stopped) { return end("the event loop has stopped") }
     if readiness.contains(.writable) { sendWaiting() }
     guard readiness != .writable else { return }
-    receiveAvailable()
+    // The other side has closed its socket, and what it has sent fits into the buffer of the socket.
+    receiveAvailable(all: readiness.contains(.hangup))
   }
 
   /// Receives the messages that have arrived; on the thread of the loop.
   ///
-  /// - Parameter all: Whether more than one turn of the loop is read; for a process that has ended, and sends no more.
+  /// - Parameter all: Whether more than one turn of the loop is read, and more than the limit; for a process that has ended,
+  ///   and sends no more.
   func receiveAvailable(all: Bool = false) {
     var buffer = [UInt8](repeating: 0, count: Self.packetLimit)
     var count = 0
-    while all || count < Self.turn, !state.withLock({ $0.isClosed }) {
+    while all || count < Self.turn, state.withLock({ !$0.isClosed && (all || $0.pause == nil) }) {
       count += 1
-      var memory: CInt = -1
-      let length = unsafe clinux_receive(socket, &buffer, buffer.count, &memory)
+      var descriptor: CInt = -1
+      let length = unsafe clinux_receive(socket, &buffer, buffer.count, &descriptor)
       if length < 0 {
         if errno == EAGAIN { return }
         // The other side has closed its socket without reading all; its messages follow, and then the end.
         if errno == ECONNRESET { continue }
         return end("it sent an invalid packet (error \(errno))")
       }
-      guard length > 0 else {
-        if memory >= 0 { Glibc.close(memory) }
-        return end(nil)
-      }
+      let file = descriptor >= 0 ? OwnedDescriptor(descriptor) : nil
+      guard length > 0 else { return end(nil) }
+      pause(after: length, isPart: buffer[0] == Part.first)
       do {
-        let packet = Array(buffer[..<length])
-        if memory >= 0 {
-          let file = OwnedDescriptor(memory)
-          if packet == Self.memoryPacket {
-            try receive(try Self.bytes(of: memory))
-          } else {
-            guard let receiveFile else { throw WireError("it has a descriptor") }
-            try receiveFile(packet, file)
-          }
-          withExtendedLifetime(file) {}
+        guard let message = try message(with: buffer[..<length], file) else { continue }
+        if let file {
+          guard let receiveFile else { throw WireError("it has a descriptor") }
+          try receiveFile(message, file)
         } else {
-          try receive(packet)
+          try receive(message)
         }
       } catch {
         return end("it sent an invalid message: \(EngineProtocol.reason(error))")
@@ -240,23 +230,65 @@ final class EngineChannel: Sendable {
     }
   }
 
-  /// Returns the content of a sealed memory descriptor.
-  private static func bytes(of memory: CInt) throws(WireError) -> [UInt8] {
-    // Only memory has seals, and reading it does not block.
-    guard clinux_is_sealed(memory) != 0 else { throw WireError("its descriptor is not sealed memory") }
-    let size = lseek(memory, 0, SEEK_END)
-    guard size > 0, size <= off_t(sizeLimit) else { throw WireError("its size is \(size) bytes") }
-    var bytes = [UInt8](repeating: 0, count: Int(size))
-    var place = 0
-    while place < bytes.count {
-      let count = unsafe bytes.withUnsafeMutableBytes { bytes in
-        unsafe pread(memory, bytes.baseAddress?.advanced(by: place), bytes.count - place, off_t(place))
+  /// Returns the message that a packet completes; nil if parts of it are missing.
+  private func message(with packet: ArraySlice<UInt8>, _ file: OwnedDescriptor?) throws(WireError) -> [UInt8]? {
+    try state.withLock { state throws(WireError) in
+      guard packet.first == Part.first || packet.first == Part.last else {
+        guard state.parts.isEmpty else { throw WireError("it is incomplete") }
+        return Array(packet)
       }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw WireError("its memory cannot be read") }
-      place += count
+      guard file == nil else { throw WireError("a part has a descriptor") }
+      state.parts += packet.dropFirst()
+      guard state.parts.count <= Self.sizeLimit else { throw WireError("it is too large") }
+      guard packet.first == Part.last else { return nil }
+      defer { state.parts = [] }
+      return state.parts
     }
-    return bytes
+  }
+
+  /// Counts a packet, and stops reading for a time if it exceeds the limit.
+  private func pause(after bytes: Int, isPart: Bool) {
+    state.withLock { state in
+      state.limit?.count(bytes, isPart: isPart, at: loop.now)
+      guard !state.isClosed, state.pause == nil, let time = state.limit?.pause(at: loop.now) else { return }
+      state.pause = loop.timer(after: time) { self.resume() }
+      setInterest(state)
+    }
+  }
+
+  private func resume() {
+    state.withLock { state in
+      state.pause = nil
+      setInterest(state)
+    }
+  }
+}
+
+/// Limits the messages that are received from a process that may be hostile.
+///
+/// Each message takes a time: a share of a second by its number, or by its bytes. Messages that take up to ``burst`` together
+/// may arrive at once. Then nothing is read, and the process waits, until the time of the messages has passed.
+struct ReceptionLimit {
+  static let burst = Duration.seconds(1)
+  private static let bytesPerSecond = 32 << 20
+
+  private let time: Duration
+  /// The end of the time of all messages.
+  private var end: SuspendingClock.Instant?
+
+  /// Creates a limit of so many messages in a second, and 32 MiB.
+  init(messagesPerSecond: Int) { time = .seconds(1) / messagesPerSecond }
+
+  /// Counts a packet: a part that others follow takes the time of its bytes alone.
+  mutating func count(_ bytes: Int, isPart: Bool = false, at now: SuspendingClock.Instant) {
+    let start = max(end ?? now, now)
+    end = start.advanced(by: max(isPart ? .zero : time, .seconds(1) * bytes / Self.bytesPerSecond))
+  }
+
+  /// Returns the time for which nothing is read; nil if more messages may arrive.
+  func pause(at now: SuspendingClock.Instant) -> Duration? {
+    guard let end, case let time = now.duration(to: end) - Self.burst, time > .zero else { return nil }
+    return time
   }
 }
 

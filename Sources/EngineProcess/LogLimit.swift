@@ -1,12 +1,14 @@
 import EventLoop
 
 /// Limits the messages of a process for the log: the first ones of each period pass.
-struct LogLimit {
+package struct LogLimit {
   /// The messages that pass in a period.
-  static let count = 100
+  package static let count = 100
   static let period = Duration.seconds(10)
   /// The message that precedes the first one after a period in which some were left out.
-  static let omission = "further messages of the engine process were left out"
+  package static let omission = "further messages of the engine process were left out"
+
+  package init() {}
 
   private var start: SuspendingClock.Instant?
   private var passed = 0
@@ -18,7 +20,7 @@ struct LogLimit {
   }
 
   /// Counts a message; returns the messages to write: none, the message, or the omission and the message.
-  mutating func pass(_ message: String, at now: SuspendingClock.Instant) -> [String] {
+  package mutating func pass(_ message: String, at now: SuspendingClock.Instant) -> [String] {
     guard end(at: now) == nil else { return [] }
     guard let start, now < start.advanced(by: Self.period) else {
       let isLate = passed >= Self.count

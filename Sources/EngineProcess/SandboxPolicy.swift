@@ -7,15 +7,15 @@ package struct SandboxPolicy: Equatable, Sendable {
   package var caches: [String] = []
   /// The files to which the output writes, which are created.
   package var outputs: [String] = []
-  /// Whether sockets of the internet are allowed.
+  /// Whether sockets are allowed: those of servers, and of the sound server.
   ///
   /// It cannot be changed later, so the engine of a player has them. The inspection of local files has none.
-  package var hasNetwork = true
+  package var hasSockets = true
   /// Whether the output may be the mixer of ALSA, which needs to fork and to serve a local socket.
   package var servesMixer = false
 
   /// Creates the policy of inspections.
-  package init(hasNetwork: Bool = true) { self.hasNetwork = hasNetwork }
+  package init(hasSockets: Bool = true) { self.hasSockets = hasSockets }
 
   /// Creates the policy of an engine of a player.
   package init(_ configuration: Player.Configuration) {
@@ -52,13 +52,13 @@ package struct SandboxPolicy: Equatable, Sendable {
 extension SandboxPolicy {
   private static let (on, off) = ("--sandbox=on", "--sandbox=off")
   private static let (cache, output) = ("--cache=", "--output=")
-  private static let (noNetwork, mixer) = ("--no-network", "--mixer")
+  private static let (noSockets, mixer) = ("--no-sockets", "--mixer")
 
   /// The arguments of the program; the policy must be known before it starts a thread.
   static func arguments(of policy: SandboxPolicy?) -> [String] {
     guard let policy else { return [off] }
     return [on] + policy.caches.map { cache + $0 } + policy.outputs.map { output + $0 }
-      + (policy.hasNetwork ? [] : [noNetwork]) + (policy.servesMixer ? [mixer] : [])
+      + (policy.hasSockets ? [] : [noSockets]) + (policy.servesMixer ? [mixer] : [])
   }
 
   /// Reads the arguments of the program; nil for no sandbox.
@@ -73,8 +73,8 @@ extension SandboxPolicy {
         policy.caches.append(String(argument.dropFirst(cache.count)))
       } else if argument.hasPrefix(output) {
         policy.outputs.append(String(argument.dropFirst(output.count)))
-      } else if argument == noNetwork {
-        policy.hasNetwork = false
+      } else if argument == noSockets {
+        policy.hasSockets = false
       } else if argument == mixer {
         policy.servesMixer = true
       } else {

@@ -14,18 +14,21 @@ package enum Sandbox {
   package static func enter(_ policy: SandboxPolicy) -> SandboxState {
     for folder in policy.caches { makeFolder(folder) }
     for file in policy.outputs { makeFile(file, 0o666) }
-    // Only streams have a proxy, which the settings of GNOME name.
-    if policy.hasNetwork, let flag = SandboxPaths.flag, let slash = flag.lastIndex(of: "/") {
-      // The folder of the session must exist.
-      _ = unsafe mkdir(String(flag[..<slash]), 0o700)
-      makeFile(flag, 0o600)
-    }
+    limitFiles(policy)
     _ = clinux_no_new_privileges()
     let isOnlyThread = threadCount == 1
     let landlock = restrictFiles(policy)
     return SandboxState(
       landlock: isOnlyThread ? landlock : nil,
-      hasSeccomp: SystemCallFilter.enforce(hasNetwork: policy.hasNetwork, servesMixer: policy.servesMixer))
+      hasSeccomp: SystemCallFilter.enforce(policy))
+  }
+
+  /// The largest file of a process that writes none for the user: libpulse shares 64 MiB with the sound server.
+  private static let fileLimit: UInt = 128 << 20
+
+  private static func limitFiles(_ policy: SandboxPolicy) {
+    guard policy.outputs.isEmpty else { return }
+    clinux_limit(CInt(RLIMIT_FSIZE.rawValue), policy.hasSockets ? fileLimit : 0)
   }
 
   /// The number of threads of this process, from the links of a folder: two, and one for each subfolder.
@@ -35,15 +38,15 @@ package enum Sandbox {
   }
 
   private static func restrictFiles(_ policy: SandboxPolicy) -> Int? {
-    guard let ruleset = LandlockRuleset(hasNetwork: policy.hasNetwork) else { return nil }
-    for path in SandboxPaths.readable { ruleset.allow(path, .read) }
-    for path in SandboxPaths.listed { ruleset.allow(path, .readFolder) }
-    for path in SandboxPaths.devices { ruleset.allow(path, [.read, .write, .controlDevice]) }
+    let paths = SandboxPaths(policy)
+    guard let ruleset = LandlockRuleset(hasNetwork: policy.hasSockets) else { return nil }
+    for path in paths.readable { ruleset.allow(path, .read) }
+    for path in paths.listed { ruleset.allow(path, .readFolder) }
+    for path in paths.devices { ruleset.allow(path, [.read, .write, .controlDevice]) }
     // When memory is scarce, procfs removes this folder and creates another one, without the rule.
     ruleset.allow("/proc/self", .read, isPinned: true)
     for path in policy.caches { ruleset.allow(path, .cache) }
     for path in policy.outputs { ruleset.allow(path, [.readFile, .write, .truncate]) }
-    if policy.hasNetwork, let flag = SandboxPaths.flag { ruleset.allow(flag, [.readFile, .write]) }
     if policy.servesMixer { ruleset.allow("/tmp", .makeSocket) }
     return ruleset.enforce()
   }

@@ -1,4 +1,5 @@
 import CSeccomp
+import EngineProcess
 import Glibc
 
 /// The system calls that fail in the sandbox, as a filter of seccomp.
@@ -20,6 +21,13 @@ enum SystemCallFilter {
     ),
     ("signals by other ways than kill and tgkill", ["tkill", "pidfd_send_signal"]),
     ("the priorities of other processes", ["ioprio_set"]),
+    (
+      "another identity, with which the process would outlive the player",
+      [
+        "setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setfsuid", "setfsgid", "setgroups",
+      ]
+    ),
+    ("memory that no limit counts", ["memfd_secret"]),
     (
       "attributes of files, which Landlock does not restrict",
       [
@@ -55,22 +63,24 @@ enum SystemCallFilter {
       ]
     ),
   ]
-  /// Calls for forking, and for serving sockets; the mixer of ALSA needs them.
-  private static let serving = ["fork", "vfork", "listen", "accept", "accept4"]
+  /// Calls for forking, for serving sockets, and for memory that processes share; the mixer of ALSA needs them.
+  private static let mixing = [
+    "fork", "vfork", "listen", "accept", "accept4", "shmget", "shmat", "shmctl", "semget", "semop", "semtimedop",
+    "semctl",
+  ]
+  /// Calls of a process without sockets: the inherited one sends and receives, and nothing is shared in memory.
+  private static let socketCalls = ["socket", "socketpair", "connect", "bind", "memfd_create"]
 
   /// Installs the filter for all threads of this process, for ever.
   ///
-  /// - Parameters:
-  ///   - hasNetwork: Whether sockets of the internet are allowed.
-  ///   - servesMixer: Whether the process may fork and serve a local socket, as the mixer of ALSA does.
   /// - Returns: Whether the filter is in force.
-  static func enforce(hasNetwork: Bool, servesMixer: Bool) -> Bool {
+  static func enforce(_ policy: SandboxPolicy) -> Bool {
     guard let filter = unsafe seccomp_init(UInt32(SCMP_ACT_ALLOW)) else { return false }
     defer { unsafe seccomp_release(filter) }
     var rules = unsafe Rules(filter)
     for call in denied.flatMap(\.calls) { rules.fail(call) }
-    if !servesMixer {
-      for call in serving { rules.fail(call) }
+    if !policy.servesMixer {
+      for call in mixing { rules.fail(call) }
       // A call without CLONE_THREAD makes a process.
       let thread: UInt64 = 0x10000
       rules.fail("clone", when: [.init(0, SCMP_CMP_MASKED_EQ, thread, 0)])
@@ -78,7 +88,8 @@ enum SystemCallFilter {
     // The flags of clone3 are in memory, which a filter does not see. glibc makes threads with clone instead.
     rules.fail("clone3", with: ENOSYS)
     limitProcesses(&rules)
-    limitSockets(&rules, hasNetwork: hasNetwork)
+    if policy.hasSockets { limitSockets(&rules) } else { for call in socketCalls { rules.fail(call, with: EACCES) } }
+    limitMemory(&rules)
     // TIOCSTI and TIOCLINUX write to the input of the terminal in which the player may run.
     for request: UInt64 in [0x5412, 0x541C] {
       rules.fail("ioctl", when: [.init(1, SCMP_CMP_MASKED_EQ, 0xFFFF_FFFF, request)])
@@ -87,6 +98,12 @@ enum SystemCallFilter {
       && seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0
       && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, UInt32(SCMP_ACT_KILL_PROCESS)) == 0
       && seccomp_load(filter) == 0
+  }
+
+  /// Denies memory that is shared and anonymous: `RLIMIT_DATA` counts private memory alone.
+  private static func limitMemory(_ rules: inout Rules) {
+    let flags = UInt64(MAP_SHARED | MAP_ANONYMOUS)
+    for call in ["mmap", "mmap2"] { rules.fail(call, when: [.init(3, SCMP_CMP_MASKED_EQ, flags, flags)]) }
   }
 
   /// Limits signals, resource limits and priorities to this process, for kernels whose Landlock does not.
@@ -100,25 +117,21 @@ enum SystemCallFilter {
       rules.fail(call, when: [.init(0, SCMP_CMP_NE, 0, 0)])
     }
     rules.fail("setpriority", when: [.init(1, SCMP_CMP_NE, 0, 0)])
+    // PR_SET_PDEATHSIG, the signal of the kernel at the end of the player.
+    rules.fail("prctl", when: [.init(0, SCMP_CMP_MASKED_EQ, 0xFFFF_FFFF, 1)])
   }
 
   /// Limits the families of sockets to local ones, those of the internet, and the one that reports network interfaces.
-  private static func limitSockets(_ rules: inout Rules, hasNetwork: Bool) {
+  private static func limitSockets(_ rules: inout Rules) {
     let error = EAFNOSUPPORT
     func family(_ number: CInt) -> scmp_arg_cmp { .init(0, SCMP_CMP_EQ, UInt64(number), 0) }
-    if hasNetwork {
-      // glibc and GIO read the addresses of the interfaces from NETLINK_ROUTE, 0.
-      rules.fail(
-        "socket", with: error,
-        when: [family(AF_NETLINK), .init(2, SCMP_CMP_NE, 0, 0)])
-      for type in [SOCK_RAW, SOCK_RDM, SOCK_PACKET] {
-        let type = scmp_arg_cmp(1, SCMP_CMP_MASKED_EQ, 0xF, UInt64(type.rawValue))
-        for number in [AF_INET, AF_INET6] {
-          rules.fail("socket", with: error, when: [family(number), type])
-        }
-      }
+    // glibc and GIO read the addresses of the interfaces from NETLINK_ROUTE, 0.
+    rules.fail("socket", with: error, when: [family(AF_NETLINK), .init(2, SCMP_CMP_NE, 0, 0)])
+    for type in [SOCK_RAW, SOCK_RDM, SOCK_PACKET] {
+      let type = scmp_arg_cmp(1, SCMP_CMP_MASKED_EQ, 0xF, UInt64(type.rawValue))
+      for number in [AF_INET, AF_INET6] { rules.fail("socket", with: error, when: [family(number), type]) }
     }
-    let allowed = hasNetwork ? [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK] : [AF_UNIX]
+    let allowed = [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK]
     let last = allowed.max() ?? 0
     // The kernel ignores the upper half of the register; a number that uses it is a large one here.
     rules.fail("socket", with: error, when: [.init(0, SCMP_CMP_GT, UInt64(last), 0)])

@@ -4,16 +4,48 @@ import TextCoding
 ///
 /// <https://en.wikipedia.org/wiki/PLS_(file_format)>
 enum PLS {
+  /// The lines of one number: small, because a file may have a million of them.
   private struct Item {
-    var line: Int
-    var location: PlaylistLocation?
-    var title: String?
-    var duration: Duration?
+    var line: UInt32
+    /// The bytes of the location and of the title in the file; empty for none.
+    var location: Range<UInt32> = 0..<0
+    var title: Range<UInt32> = 0..<0
+    /// In seconds; 0 if unknown.
+    var length: UInt32 = 0
+  }
+
+  /// The items in the order of their first lines.
+  private struct Items {
+    private(set) var numbers: [Int] = []
+    var items: [Item] = []
+    /// The index of each number; nil as long as the numbers ascend, as in most files.
+    private var indices: [Int: Int]?
+
+    mutating func index(of number: Int) -> Int? {
+      guard let last = numbers.last else { return nil }
+      if number == last { return numbers.count - 1 }
+      if indices == nil, number > last { return nil }
+      let known = indices ?? Dictionary(uniqueKeysWithValues: zip(numbers, numbers.indices))
+      indices = known
+      return known[number]
+    }
+
+    mutating func add(_ number: Int, line: Int) -> Int {
+      indices?[number] = numbers.count
+      numbers.append(number)
+      items.append(Item(line: UInt32(clamping: line)))
+      return items.count - 1
+    }
+
+    /// The items in the order of their numbers.
+    var inOrder: [Item] {
+      indices == nil ? items : items.indices.sorted { numbers[$0] < numbers[$1] }.map { items[$0] }
+    }
   }
 
   static func read(_ bytes: [UInt8], _ decoding: TextDecoding) -> Playlist {
     var playlist = Playlist()
-    var items: [Int: Item] = [:]
+    var items = Items()
     var isCut = false
     PlaylistText.forEachLine(of: bytes) { line, number in
       // A section name or a comment.
@@ -32,35 +64,35 @@ enum PLS {
         return true
       }
       let name = String(decoding: key[..<digits.startIndex], as: UTF8.self).lowercased()
-      guard items[place] != nil || items.count < Playlist.entryLimit else {
-        isCut = isCut || ["file", "title", "length"].contains(name)
+      guard ["file", "title", "length"].contains(name) else { return true }
+      guard
+        let index = items.index(of: place)
+          ?? (items.items.count < Playlist.entryLimit ? items.add(place, line: number) : nil)
+      else {
+        isCut = true
         return true
       }
-      var item = items[place] ?? Item(line: number)
+      let range = UInt32(clamping: value.startIndex)..<UInt32(clamping: value.endIndex)
       switch name {
       case "file" where value.isEmpty: playlist.warn("no location", line: number)
-      case "file" where item.location != nil: playlist.warn("duplicate File\(place)", line: number)
-      case "file":
-        item.location = PlaylistLocation(line: value)
-        item.line = number
-      case "title": item.title = PlaylistText.text(value, decoding)
-      case "length":
+      case "file" where !items.items[index].location.isEmpty: playlist.warn("duplicate File\(place)", line: number)
+      case "file": (items.items[index].location, items.items[index].line) = (range, UInt32(clamping: number))
+      case "title": items.items[index].title = range
+      default:
         guard let seconds = Int64(String(decoding: value, as: UTF8.self)) else {
           playlist.warn("the length is not a number of seconds", line: number)
           break
         }
-        item.duration = seconds > 0 && seconds < 1_000_000_000 ? .seconds(seconds) : nil
-      default: return true
+        items.items[index].length = seconds > 0 && seconds < 1_000_000_000 ? UInt32(seconds) : 0
       }
-      items[place] = item
       return true
     }
-    for (_, item) in items.sorted(by: { $0.key < $1.key }) {
-      guard let location = item.location else { continue }
-      var entry = PlaylistEntry(location)
-      entry.title = item.title
-      entry.duration = item.duration
-      playlist.add(entry, line: item.line)
+    for item in items.inOrder where !item.location.isEmpty {
+      func text(_ range: Range<UInt32>) -> ArraySlice<UInt8> { bytes[Int(range.lowerBound)..<Int(range.upperBound)] }
+      var entry = PlaylistEntry(PlaylistLocation(line: text(item.location)))
+      entry.title = PlaylistText.text(text(item.title), decoding)
+      entry.duration = item.length > 0 ? .seconds(Int64(item.length)) : nil
+      playlist.add(entry, line: Int(item.line))
     }
     if isCut { playlist.warn("more than \(Playlist.entryLimit) items; the rest is omitted", line: 0) }
     return playlist

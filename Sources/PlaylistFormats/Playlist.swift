@@ -19,7 +19,7 @@ package struct Playlist: Hashable, Sendable {
 
   package var title: String?
   /// The entries in order.
-  package private(set) var entries: [PlaylistEntry] = []
+  package private(set) var entries = PlaylistEntries()
   /// The warnings in order of the lines.
   package private(set) var warnings: [Warning] = []
 

@@ -83,6 +83,37 @@ import Testing
     }
   }
 
+  @Test("Closing kills the running command, and runs one that outlasts the player")
+  func last() async throws {
+    try await withTemporaryDirectory { directory in
+      let runs = CommandRuns(grace: .seconds(600), log: Logger(label: "test") { _ in LineLog(lines: EventLog()) })
+      makePipe(directory)
+      let long = Command(runs: runs, arguments: ["sh", "-c", #"echo $$ >"$FOLDER/pipe"; exec sleep 600"#])
+      run(long, directory, "a")
+      let process = try #require(Int32(try await read(directory).dropLast()))
+      run(long, directory, "b")
+      runs.run("on-stop", ["sh", "-c", #"echo >"$FOLDER/stopped""#], ["FOLDER": directory.path], outlasts: true)
+      await runs.close()
+      #expect(kill(process, 0) != 0 && errno == ESRCH)
+      #expect(LocalFileSystem().kind(of: Array(directory.file("stopped").utf8)) == .file)
+    }
+  }
+
+  @Test("A command that outlasts the player goes on after the time that closing waits for it")
+  func outlasting() async throws {
+    try await withTemporaryDirectory { directory in
+      let runs = CommandRuns(grace: .milliseconds(1), log: Logger(label: "test") { _ in LineLog(lines: EventLog()) })
+      makePipe(directory)
+      #expect(unsafe mkfifo(directory.file("gate"), 0o600) == 0)
+      let command = #"echo >"$FOLDER/pipe"; read line <"$FOLDER/gate"; echo done >"$FOLDER/pipe""#
+      runs.run("on-stop", ["sh", "-c", command], ["FOLDER": directory.path], outlasts: true)
+      _ = try await read(directory)
+      await runs.close()
+      _ = try await TestSupport.run(["sh", "-c", "echo >'\(directory.file("gate"))'"])
+      #expect(try await read(directory) == "done\n")
+    }
+  }
+
   @Test("A process that a command leaves in the background ends with it")
   func background() async throws {
     // The end of the pipe is the end of all its writers.

@@ -21,6 +21,28 @@ import Testing
     }
   }
 
+  @Test("A request that takes long is answered before its end, and all its items are queued")
+  func early() async throws {
+    try await withLoader(answerTime: .zero) { harness, directory in
+      let lines = (0..<2_000).map { "\($0).mp3\n" }.joined()
+      let list = FileURI.absolute(from: try directory.write(lines, to: "list.m3u"))
+      let report = try await harness.report(OpenRequest(uris: [list], placement: .add))
+      #expect(report.isUnfinished && report.trackCount < 2_000 && report.rejections == [])
+      try await harness.settled()
+      #expect(harness.player.items.count == 2_000)
+      let last = try await harness.report(OpenRequest(uris: [list + "/missing.mp3"], placement: .add))
+      #expect(!last.isUnfinished && last.trackCount == 1)
+    }
+  }
+
+  @Test("Missing files are left out of a new queue without a request to the process that inspects media")
+  func missing() async throws {
+    let check = PlayabilityCheck(ScriptedMedia())
+    let item = Player.Item(uri: "file://\(TemporaryDirectory.missing)/a.flac")
+    let error = try #require(await check.failure(of: item))
+    #expect(error == PlayerError(code: .notFound, message: "not found"))
+  }
+
   @Test("A request that fills the queue exactly omits nothing; a request without room is reported and adds no track")
   func fullQueue() async throws {
     try await withLoader(itemLimit: 3) { harness, _ in

@@ -40,6 +40,23 @@ import Testing
     #expect(rules.kind(for: state(.stopped)) == .stop)
   }
 
+  @Test("The end of the player is a stop, unless playback has stopped before or no track was reported")
+  func end() {
+    for (states, isStop) in [
+      ([], false), ([state(.paused)], false), ([state(.playing)], true), ([state(.playing), state(.paused)], true),
+      ([state(.playing), state(.stopped)], false), ([state(.playing, whole: false)], false),
+    ] {
+      var rules = ReportRules()
+      for state in states { _ = rules.kind(for: state) }
+      let reported = rules.close()
+      #expect(reported == isStop, "\(states.map(\.status))")
+      // The player is stopped then, which is no other stop.
+      let later = [rules.kind(for: state(.playing, 7)), rules.kind(for: state(.stopped))]
+      let isStopAgain = rules.close()
+      #expect(later == [nil, nil] && !isStopAgain)
+    }
+  }
+
   private var fields: MPRISMetadata.Fields {
     var fields = MPRISMetadata.Fields(trackID: MPRISTrackID(1, in: PlayerdName.tracks), title: "A & <B>")
     (fields.artists, fields.album, fields.artURL) = (["C & D", "E"], "F", "file:///cover.png")

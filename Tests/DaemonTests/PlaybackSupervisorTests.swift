@@ -1,4 +1,5 @@
 import ArgumentParser
+import EngineProcess
 import Logging
 import Playback
 import TestSupport
@@ -25,6 +26,16 @@ import Testing
     let (lines, status) = try await play(missing + [media] + missing, count: 1)
     #expect(status == .success)
     #expect(lines.count == 30)
+  }
+
+  @Test("Lines about playback beyond the limit are left out, and those below the level of the log do not count")
+  func flood() {
+    let lines = EventLog<String>()
+    var log = EventLines(Logger(label: "test") { _ in LineLog(lines: lines) })
+    for _ in 0..<1_000 { log.write(.debug, "detail") }
+    let now = SuspendingClock.now
+    for number in 0..<1_000 { log.write(.warning, "\(number)", at: now) }
+    #expect(lines.elements == (0..<LogLimit.count).map(String.init))
   }
 
   /// Plays files, repeated, to the end of the queue; returns the lines of the log and the status of the program.

@@ -62,9 +62,7 @@ import TextCoding
     try await withLoader { harness, directory in
       let folder = Array(directory.file("caf").utf8) + [0xE9]
       try LocalFileSystem().makeFolder(folder).get()
-      try LocalFileSystem().create(
-        folder + Array("/list.m3u".utf8), with: Array("a.mp3\n".utf8), mode: 0o600, isSynchronized: false
-      ).get()
+      try LocalFileSystem().replace(folder + Array("/list.m3u".utf8), with: Array("a.mp3\n".utf8)).get()
       let items = try await harness.open("\(FileURI.uri(ofPath: folder))/list.m3u")
       #expect(items.map(\.uri) == ["\(FileURI.uri(ofPath: folder))/a.mp3"])
     }

@@ -102,14 +102,19 @@ import Testing
     var sources = ConfigurationSources()
     try sources.add(options: [
       "volume": .number(50), "audio-sink": .text("shout2send password=Secret"), "audio-device": .text("Secret"),
-      "playlists-directory": .text("/Secret"),
+      "playlists-directory": .text("/Secret"), "on-track": .list(["curl", "Secret", "https://u:Secret@h/?k=Secret"]),
+      "user-agent": .text("Secret"), "loop": .text("track"), "shuffle": .boolean(true),
     ])
     let lines = sources.lines(withNames: false)
-    #expect(lines.contains("volume = 50") && lines.count == 4)
-    #expect(lines.contains(#"audio-sink = "shout2send …""#))
+    #expect(lines.contains("volume = 50") && lines.count == 8)
+    #expect(lines.contains(#"loop = "track""#) && lines.contains("shuffle = true"))
+    #expect(
+      lines.contains("on-track = … (a list of 3 texts)") && lines.contains("user-agent = … (a text of 6 characters)"))
+    #expect(lines.contains("audio-sink = … (a text of 26 characters), beginning with shout2send"))
     #expect(!lines.contains { $0.contains("Secret") })
     #expect(sources.lines(withNames: true).contains(#"audio-device = "Secret""#))
-    #expect(!sources.lines(withNames: true).contains { $0.contains("password") })
+    let named = sources.lines(withNames: true).filter { !$0.hasPrefix("audio-device") && !$0.hasPrefix("playlists") }
+    #expect(!named.contains { $0.contains("password") || $0.contains("Secret") || $0.contains("curl") })
   }
 
   @Test("A JSON value is the same after it was decoded and encoded")

@@ -22,6 +22,19 @@ import Testing
     }
   }
 
+  @Test("A report has the literal parts, the numbers and the terms of a finding, and none of the inserted texts")
+  func texts() {
+    let (path, count, inner) = (
+      "/home/anna/Müller x", 3, FindingText("Anna, or Anna B", names: ["Anna", "Anna B", nil, ""])
+    )
+    let finding = Finding.error("\(path): \(count) of \(term: "Opus"); \(inner)", "open \(path)")
+    #expect(finding.line == "error: /home/anna/Müller x: 3 of Opus; Anna, or Anna B – open /home/anna/Müller x")
+    #expect(finding.reportLine(withNames: false) == "error: …: 3 of Opus; …, or … – open …")
+    #expect(finding.reportLine(withNames: true) == finding.line)
+    let secret = Finding.ok("output: \("shout2send password=x"), http://u:p@h/?k=v")
+    #expect(secret.reportLine(withNames: true) == "ok: output: …, http://h/?k=…")
+  }
+
   @Test("The description of an output may contain a password, and is in no report")
   func description() async {
     var status = PlayerStatus()

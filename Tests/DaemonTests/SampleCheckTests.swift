@@ -28,7 +28,8 @@ struct SampleCheckTests {
 
   private func errors(_ change: (inout Values) -> Void) -> [String] {
     let findings = check(change)
-    return findings.allSatisfy { $0.level == .error && !$0.remedy.isEmpty } ? findings.map(\.what) : ["\(findings)"]
+    return findings.allSatisfy { $0.level == .error && !$0.remedy.isEmpty }
+      ? findings.map(\.what.description) : ["\(findings)"]
   }
 
   @Test("Equal samples at a device of their format are one ok")

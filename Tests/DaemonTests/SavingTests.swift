@@ -60,14 +60,14 @@ import Testing
   func existing() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.file("new/a.m3u8")
-      let first = LocalFileSystem().replace(path, with: [1], isPrivate: false, mayExist: false)
+      let first = LocalFileSystem().replace(path, with: [1], permissions: .usual, mayExist: false)
       #expect((try? first.get()) != nil)
-      let refused = LocalFileSystem().replace(path, with: [2], isPrivate: false, mayExist: false)
+      let refused = LocalFileSystem().replace(path, with: [2], permissions: .usual, mayExist: false)
       guard case .failure(let failure) = refused else { return #expect(Bool(false), "it was replaced") }
       #expect(failure.number == EEXIST)
       #expect(LocalFileSystem().bytes(of: path, limit: 10) == .success([1]))
       #expect(names(in: directory.file("new")) == ["a.m3u8"])
-      let third = LocalFileSystem().replace(path, with: [3], isPrivate: false)
+      let third = LocalFileSystem().replace(path, with: [3], permissions: .usual)
       #expect((try? third.get()) != nil)
       #expect(LocalFileSystem().bytes(of: path, limit: 10) == .success([3]))
     }

@@ -72,8 +72,11 @@ private struct WatchedFiles: FileSystem {
     self.attempts = attempts
   }
 
-  func create(_ path: [UInt8], with bytes: [UInt8], mode: mode_t, isSynchronized: Bool) -> Outcome {
-    let outcome = files.create(path, with: bytes, mode: mode, isSynchronized: isSynchronized)
+  func create(
+    _ path: [UInt8], with bytes: [UInt8], permissions: FilePermissions, like model: [UInt8]?, isSynchronized: Bool
+  ) -> Outcome {
+    let outcome = files.create(
+      path, with: bytes, permissions: permissions, like: model, isSynchronized: isSynchronized)
     writes.append(String(decoding: path, as: UTF8.self))
     return outcome
   }

@@ -26,7 +26,7 @@ import Testing
   private func causes(_ change: (inout SilenceCheck) -> Void) -> [String] {
     let findings = check(change)
     #expect(findings.filter(\.silences).allSatisfy { $0.level == .warning && !$0.remedy.isEmpty })
-    return findings.filter(\.silences).map(\.what)
+    return findings.filter(\.silences).map(\.what.description)
   }
 
   private static let zero = ["mono": SoundServer.Volume(value: 0, valuePercent: "0%")]

@@ -20,6 +20,7 @@ import Testing
     try await withTemporaryDirectory { directory in
       let environment = [
         "MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.file("lists"), "XDG_STATE_HOME": directory.file("state"),
+        "MPRIS_PLAYERD_ON_TRACK": "true,Authorization: s3cret,t0ken", "MPRIS_PLAYERD_USER_AGENT": "Agent s3cret",
       ]
       let uri = "http://user:s3cret@127.0.0.1:9/x.mp3?key=t0ken"
       let shown = "http://127.0.0.1:9/x.mp3?key=…"

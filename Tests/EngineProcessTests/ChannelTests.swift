@@ -1,10 +1,12 @@
 import CLinux
 import EventLoop
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import EngineProcess
+@testable import EventLoop
 
 @Suite("The socket of an engine process") struct ChannelTests {
   /// A channel, and the raw socket at its other end.
@@ -59,21 +61,94 @@ import Testing
     #expect(end == nil)
   }
 
-  @Test("A descriptor that is not sealed memory ends the channel without being read")
-  func unsealed() async throws {
-    let memory = unsafe clinux_create_memory("test")
-    defer { close(memory) }
-    let pipe = unsafe open("/dev/zero", O_RDONLY | O_CLOEXEC)
-    defer { close(pipe) }
-    for descriptor in [memory, pipe] {
+  @Test("A descriptor that is not expected, and parts that belong to no message, end the channel")
+  func parts() async throws {
+    let null = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { close(null) }
+    let part = [EngineChannel.Part.first, 65]
+    for (packets, descriptor, reason) in [
+      ([[77]], null, "it has a descriptor"), ([part], null, "a part has a descriptor"),
+      ([part, [77]], -1, "it is incomplete"),
+    ] as [([[UInt8]], CInt, String)] {
       let ends = try Ends()
-      #expect(ends.send([0], descriptor) == 1)
+      for packet in packets { #expect(ends.send(packet, descriptor) == packet.count) }
       let end = try await ends.ends.first("the end").element
-      #expect(end == "it sent an invalid message: its descriptor is not sealed memory")
+      #expect(end == "it sent an invalid message: \(reason)")
       #expect(ends.received.count == 0)
       ends.close()
       close(ends.socket)
     }
+  }
+
+  @Test("A message beyond the limit ends the channel before all of it is received")
+  func tooLarge() async throws {
+    let ends = try Ends()
+    let sender = EngineChannel(ends.socket, on: ends.loop, receive: { _ in }, ended: { _ in })
+    sender.send([UInt8](repeating: 65, count: EngineChannel.sizeLimit + 1))
+    sender.open()
+    let end = try await ends.ends.first("the end").element
+    #expect(end == "it sent an invalid message: it is too large")
+    sender.close()
+    ends.close()
+  }
+
+  /// A thread whose time is set.
+  private final class ManualThread: LoopHost {
+    private let thread = LoopThread(name: "manual")
+    private let time = Mutex(SuspendingClock.now)
+    var now: SuspendingClock.Instant { time.withLock { $0 } }
+    var isCurrent: Bool { thread.isCurrent }
+    func start(_ loop: PollLoop) { thread.start(loop) }
+    func wake() { thread.wake() }
+    func advance(_ duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
+  }
+
+  @Test("Packets beyond the limit are not read until their time has passed")
+  func limited() async throws {
+    let (one, other) = try #require(EngineChannel.makeSockets())
+    let host = ManualThread()
+    let loop = PollLoop(name: "channel-test", on: host)
+    defer { loop.stop() }
+    let received = EventLog<[UInt8]>()
+    let ends = EventLog<String?>()
+    let channel = EngineChannel(
+      one, on: loop, limit: ReceptionLimit(messagesPerSecond: 10), receive: { received.append($0) },
+      ended: { ends.append($0) })
+    channel.open()
+    for number in 0..<30 { #expect(unsafe clinux_send(other, [65, UInt8(number)], 2, -1) == 2) }
+    for round in 1...2 {
+      try await received.first("the last of a burst", from: 11 * round - 1)
+      // A channel that is not read can be written.
+      channel.send([66])
+      for _ in 0..<20 { await withCheckedContinuation { continuation in loop.submit { continuation.resume() } } }
+      #expect(received.count == 11 * round)
+      host.advance(.seconds(10))
+      loop.submit {}
+    }
+    try await received.first("the last packet", from: 29)
+    close(other)
+    let end = try await ends.first("the end").element
+    #expect(end == nil)
+    #expect(received.elements == (0..<30).map { [65, UInt8($0)] })
+  }
+
+  @Test("The limit of messages allows a burst, and then so many in a second, or so many bytes")
+  func limitOfMessages() {
+    let start = SuspendingClock.now
+    var limit = ReceptionLimit(messagesPerSecond: 100)
+    for _ in 0..<100 {
+      limit.count(1, at: start)
+      #expect(limit.pause(at: start) == nil)
+    }
+    limit.count(1, at: start)
+    #expect(limit.pause(at: start) == .milliseconds(10))
+    #expect(limit.pause(at: start.advanced(by: .milliseconds(10))) == nil)
+    limit.count(1, at: start.advanced(by: .seconds(60)))
+    #expect(limit.pause(at: start.advanced(by: .seconds(60))) == nil)
+    limit.count(64 << 20, at: start.advanced(by: .seconds(120)))
+    #expect(limit.pause(at: start.advanced(by: .seconds(120))) == .seconds(1))
+    for _ in 0..<1_000 { limit.count(1, isPart: true, at: start.advanced(by: .seconds(180))) }
+    #expect(limit.pause(at: start.advanced(by: .seconds(180))) == nil)
   }
 
   @Test("A packet beyond the limit, and a message that is refused, end the channel with the reason")

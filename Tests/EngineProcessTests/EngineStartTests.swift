@@ -119,7 +119,7 @@ struct EngineStartTests {
   func startOfEndingProcess() async throws {
     let path = try await Media.sine(seconds: 1)
     try await withTemporaryDirectory { directory in
-      try directory.write(try EngineProtocol.encode(EngineReport.started(memory: 1, sandbox: nil)), to: "started")
+      try directory.write(try EngineProtocol.encode(EngineReport.started(sandbox: nil)), to: "started")
       #expect(unsafe mkfifo(directory.file("gate"), 0o600) == 0)
       // The first process reports its start when it is to end, and the load was given.
       let script = try directory.write(

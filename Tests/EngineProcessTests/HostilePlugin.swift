@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -25,8 +26,11 @@ enum HostilePlugin {
     #include <string.h>
     #include <sys/inotify.h>
     #include <sys/ioctl.h>
+    #include <sys/mman.h>
+    #include <sys/prctl.h>
     #include <sys/ptrace.h>
     #include <sys/resource.h>
+    #include <sys/shm.h>
     #include <sys/socket.h>
     #include <sys/stat.h>
     #include <sys/syscall.h>
@@ -91,12 +95,27 @@ enum HostilePlugin {
       note("write-plugins", make(home, ".local/share/gstreamer-1.0/plugins/hostile.so"));
       note("write-tmp", make("/tmp", "mpris-playerd-hostile"));
       unlink("/tmp/mpris-playerd-hostile");
+      const char *runtime = getenv("XDG_RUNTIME_DIR");
+      if (runtime) mkdir((snprintf(name, sizeof name, "%s/dconf", runtime), name), 0700);
+      note("write-runtime", runtime ? make(runtime, "dconf/user") : (errno = ENOENT, -1));
       note("rename-key", (snprintf(name, sizeof name, "%s/stolen", home), rename(path, name)));
       note("execute", unless(execl("/nonexistent/program", "program", NULL), ENOENT));
       pid_t child = fork();
       if (child == 0) _exit(0);
       note("fork", child);
       if (child > 0) waitpid(child, NULL, 0);
+      int pair[2];
+      note("make-socket", socket(AF_UNIX, SOCK_DGRAM, 0));
+      note("make-socket-pair", socketpair(AF_UNIX, SOCK_DGRAM, 0, pair));
+      note("make-memory", memfd_create("hostile", 0));
+      void *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      note("share-memory", shared == MAP_FAILED ? -1 : 0);
+      int segment = shmget(IPC_PRIVATE, 4096, 0600);
+      note("share-segment", segment);
+      if (segment >= 0) shmctl(segment, IPC_RMID, NULL);
+      note("outlive-player", prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0));
+      note("outlive-player-upper-bits", syscall(SYS_prctl, (1L << 32) | PR_SET_PDEATHSIG, 0L, 0L, 0L, 0L));
+      note("change-user", setresuid(-1, -1, -1));
       note("connect-tcp", use_inet(SOCK_STREAM, FALSE));
       note("connect-udp", use_inet(SOCK_DGRAM, FALSE));
       note("serve-tcp", use_inet(SOCK_STREAM, TRUE));
@@ -208,7 +227,10 @@ enum HostilePlugin {
     let compiler = compiler ?? "cc"
     let plugin = try folder.write(source, to: "hostile.c")
     let program = try folder.write(victim, to: "victim.c")
-    let output = try folder.makeDirectory("plugins") + "/libhostile.so"
+    // The plug-in is a link, as in a folder of packages.
+    let output = try folder.makeDirectory("built") + "/libhostile.so"
+    let link = try folder.makeDirectory("plugins") + "/libhostile.so"
+    #expect(unsafe symlink(output, link) == 0)
     for arguments in [
       ["-shared", "-fPIC", "-w", "-o", output, plugin] + flags, ["-o", folder.file("victim"), program],
     ] {

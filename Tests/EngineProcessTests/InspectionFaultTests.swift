@@ -145,7 +145,6 @@ import Testing
       (.measure(uri: "file:///1", request: 1), "a message of the engine of a player"),
       (.cancelMeasurement(request: 1), "a message of the engine of a player"),
       (.media(.answer(.loudness(nil), number: 1)), "an answer to another request"),
-      (.answer(ping: 1, memory: -1), "a negative size"),
     ]
     for (message, reason) in messages {
       try await withTemporaryDirectory { directory in

@@ -114,7 +114,7 @@ struct ProcessEngineTests {
   func abandoned() async throws {
     let media = try await Media.sine(seconds: 0.5)
     try await withTemporaryDirectory { directory in
-      try directory.write(try EngineProtocol.encode(EngineReport.started(memory: 1, sandbox: nil)), to: "started")
+      try directory.write(try EngineProtocol.encode(EngineReport.started(sandbox: nil)), to: "started")
       try directory.write(
         try EngineProtocol.encode(EngineReport.event(.replaced(after: .tearDown))), to: "replaced")
       let script = try directory.write(

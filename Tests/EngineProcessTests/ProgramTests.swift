@@ -61,9 +61,29 @@ import Testing
     #expect(reason == "signal 9 (SIGKILL)")
   }
 
-  @Test("It has no address of a session bus and no descriptors of the player, and passes its socket to no program")
+  @Test("A process gets the listed variables alone, and one without sockets no address of a server")
+  func variables() throws {
+    let (engine, files) = (SandboxPolicy(), SandboxPolicy(hasSockets: false))
+    for name in ["HOME", "LC_ALL", "GST_PLUGIN_PATH", "LD_LIBRARY_PATH"] {
+      #expect(SandboxEnvironment.passes(name[...], engine) && SandboxEnvironment.passes(name[...], files), "\(name)")
+    }
+    for name in ["XDG_RUNTIME_DIR", "PULSE_SERVER", "PIPEWIRE_REMOTE", "https_proxy"] {
+      #expect(SandboxEnvironment.passes(name[...], engine) && !SandboxEnvironment.passes(name[...], files), "\(name)")
+    }
+    for name in [
+      "SSH_AUTH_SOCK", "GPG_AGENT_INFO", "DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "DBUS_SYSTEM_BUS_ADDRESS",
+      "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "NOTIFY_SOCKET", "G_TOKEN", "LC_TOKEN", "",
+    ] { #expect(!SandboxEnvironment.passes(name[...], engine), "\(name)") }
+    let page = try String(contentsOfFile: "docs/ENGINE.md", encoding: .utf8)
+    let names = SandboxEnvironment.common.union(SandboxEnvironment.sockets).map(String.init)
+    let prefixes = SandboxEnvironment.commonPrefixes + SandboxEnvironment.socketPrefixes
+    for name in names + prefixes.map({ "\($0)*" }) { #expect(page.contains("`\(name)`"), "\(name)") }
+  }
+
+  @Test("It has no token, no address of a session bus and no descriptors of the player, and keeps its socket")
   func environment() async throws {
-    let ended = EventLog<(environment: String, descriptors: [String], socket: String)>()
+    unsafe setenv("MPRIS_PLAYERD_TEST_TOKEN", "secret", 1)
+    let ended = EventLog<(environment: String, descriptors: [String], socket: String, limits: String)>()
     let leaked = unsafe open("/dev/null", O_RDONLY)
     defer { close(leaked) }
     Thread.run {
@@ -76,16 +96,19 @@ import Testing
         try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\($0)")
       }
       let information = (try? String(contentsOfFile: "/proc/\(process)/fdinfo/3", encoding: .utf8)) ?? ""
-      ended.append((String(decoding: environment, as: UTF8.self), targets, information))
+      let limits = (try? String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)) ?? ""
+      ended.append((String(decoding: environment, as: UTF8.self), targets, information, limits))
       close(socket)
       var (status, memory): (CInt, CLong) = (0, 0)
       // Swift Testing waits for its own processes, and cannot do so while another one has ended and is not reaped.
       _ = unsafe clinux_reap(process, &status, &memory)
     }
-    let (environment, descriptors, information) = try await ended.first("the program").element
+    let (environment, descriptors, information, limits) = try await ended.first("the program").element
     let variables = environment.split(separator: "\u{0}")
     #expect(variables.filter { $0.hasPrefix("DBUS_SESSION_BUS_ADDRESS") } == ["DBUS_SESSION_BUS_ADDRESS=disabled:"])
-    #expect(!variables.contains { $0.hasPrefix("NOTIFY_SOCKET=") })
+    #expect(!variables.contains { $0.hasPrefix("NOTIFY_SOCKET=") || $0.hasPrefix("MPRIS_PLAYERD_TEST_TOKEN=") })
+    let fileSize = limits.split(separator: "\n").first { $0.hasPrefix("Max file size") }
+    #expect(fileSize?.split(whereSeparator: \.isWhitespace).dropFirst(3).first == "134217728")
     #expect(descriptors.filter { $0.hasPrefix("socket:") }.count == 1)
     #expect(descriptors.filter { $0 == "/dev/null" }.count == 2)
     let flags = information.split(separator: "\n").first { $0.hasPrefix("flags:") }?.split(separator: "\t").last

@@ -70,7 +70,8 @@ enum Samples {
     .chapters(token, [Chapter(start: .zero, duration: .seconds(1), title: "One"), Chapter(start: .seconds(1))]),
     .audioTracks(token, [track, AudioTrack()], current: 1), .buffering(token, percent: 42, progress),
     .outputVolumeChanged(volume: 0.25, isMuted: true), .fadeOutEnds(in: .milliseconds(300)),
-    .outputRemoved("output"), .outputFound, .outputOpened(isSilent: true), .outputInUse(token, "output"),
+    .outputRemoved("output"), .pauseRequested, .resumeRequested, .outputFound, .outputOpened(isSilent: true),
+    .outputInUse(token, "output"),
     .replaced(after: .item), .warning("text"),
   ]
 

@@ -9,9 +9,11 @@ import Testing
 
 @Suite("The sandbox of the engine process", .serialized) struct SandboxTests {
   /// The acts that succeed in the sandbox; `docs/ENGINE.md` has the reasons.
-  private static let allowed: Set = ["read-key-size", "connect-path"]
-  /// Those that succeed in a process with network too.
-  private static let network: Set = ["connect-tcp", "connect-udp"]
+  private static let allowed: Set = ["read-key-size"]
+  /// Those that succeed in a process with sockets too.
+  private static let sockets: Set = [
+    "connect-path", "connect-tcp", "connect-udp", "make-socket", "make-socket-pair", "make-memory",
+  ]
   /// The acts that other limits of a machine may prevent.
   private static let uncertain: Set = [
     "packet-socket", "packet-socket-upper-bits", "terminal-input", "user-namespace", "mount", "io-uring", "bpf", "keys",
@@ -27,16 +29,16 @@ import Testing
   func hostileElement() async throws {
     let results = try await Self.results(.on)
     #expect(results["end"] == 0)
-    #expect(Set(results.filter { $0.value == 0 }.keys).subtracting(["end"]) == Self.allowed.union(Self.network))
+    #expect(Set(results.filter { $0.value == 0 }.keys).subtracting(["end"]) == Self.allowed.union(Self.sockets))
   }
 
   @Test(
-    "A hostile plug-in of an inspection of local files has no network either",
+    "A hostile plug-in of an inspection of local files makes no socket either",
     .enabled(if: isAvailable, "a compiler or Landlock 6 is missing"), arguments: [false, true])
-  func hostileInspection(hasNetwork: Bool) async throws {
-    let results = try await Self.inspectionResults(.on, hasNetwork: hasNetwork)
+  func hostileInspection(hasSockets: Bool) async throws {
+    let results = try await Self.inspectionResults(.on, hasSockets: hasSockets)
     #expect(results["end"] == 0)
-    let allowed = hasNetwork ? Self.allowed.union(Self.network) : Self.allowed
+    let allowed = hasSockets ? Self.allowed.union(Self.sockets) : Self.allowed
     #expect(Set(results.filter { $0.value == 0 }.keys).subtracting(["end"]) == allowed)
   }
 
@@ -45,7 +47,7 @@ import Testing
     .enabled(if: isAvailable, "a compiler or Landlock 6 is missing"))
   func withoutSandbox() async throws {
     for results in [
-      try await Self.results(.off), try await Self.inspectionResults(.off, hasNetwork: false),
+      try await Self.results(.off), try await Self.inspectionResults(.off, hasSockets: false),
     ] {
       #expect(results["end"] == 0)
       #expect(results.filter { $0.value != 0 && !Self.uncertain.contains($0.key) } == [:])
@@ -71,7 +73,7 @@ import Testing
 
   /// Inspects a file with the hostile plug-in; returns the error number of each act.
   private static func inspectionResults(
-    _ sandbox: Player.Configuration.Engine.Sandbox, hasNetwork: Bool
+    _ sandbox: Player.Configuration.Engine.Sandbox, hasSockets: Bool
   ) async throws -> [String: Int] {
     try await withHostilePlugin { folder, environment, home, victim in
       let variables = [
@@ -81,7 +83,7 @@ import Testing
       // The type of a file without an extension is detected by each plug-in.
       let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1))))
       let file = try folder.write(music, to: "music")
-      var policy = SandboxPolicy(hasNetwork: hasNetwork)
+      var policy = SandboxPolicy(hasSockets: hasSockets)
       policy.outputs = [folder.file("results")]
       try await withInspectionProcess(at: program, { $0.sandbox = sandbox }, policy: policy) { process in
         let description = try await process.inspect("file://\(file)", timeout: .seconds(60))
@@ -107,8 +109,10 @@ import Testing
       }
       _ = try folder.makeDirectory("h/.local/share/gstreamer-1.0/plugins")
       _ = try folder.write("secret", to: "h/.ssh/id_ed25519")
+      _ = try folder.makeDirectory("run")
       let environment = [
         "GST_PLUGIN_PATH": folder.file("plugins"), "GST_REGISTRY_1_0": folder.file("registry"), "HOME": home,
+        "XDG_RUNTIME_DIR": folder.file("run"),
       ]
       return try await withChildProcess([folder.file("victim"), home + "/bus"]) { victim in
         try await victim.waitForLine(containing: "ready")
@@ -211,7 +215,7 @@ import Testing
       let program = try await Self.program(in: folder, ["HOME": folder.file("h")])
       try await withHTTPServer { server in
         let stream = server.script("/a.ogg", .bytes(music, type: "audio/ogg"))
-        try await withInspectionProcess(at: program, policy: SandboxPolicy(hasNetwork: false)) { process in
+        try await withInspectionProcess(at: program, policy: SandboxPolicy(hasSockets: false)) { process in
           let limit = Duration.seconds(60)
           for path in [file, link] {
             let uri = "file://" + path.replacing("?", with: "%3F").replacing(" ", with: "%20")
@@ -258,12 +262,12 @@ import Testing
     var policy = SandboxPolicy()
     policy.caches = ["/home/user/.cache/player"]
     policy.outputs = ["/tmp/a=b"]
-    policy.hasNetwork = false
+    policy.hasSockets = false
     policy.servesMixer = true
     for policy in [nil, SandboxPolicy(), policy] {
       #expect(try SandboxPolicy.policy(of: SandboxPolicy.arguments(of: policy)) == policy)
     }
-    for arguments in [[], ["--sandbox=on", "--all"], ["--sandbox=off", "--no-network"], ["--sandbox"]] {
+    for arguments in [[], ["--sandbox=on", "--all"], ["--sandbox=off", "--no-sockets"], ["--sandbox"]] {
       #expect(throws: WireError.self) { try SandboxPolicy.policy(of: arguments) }
     }
   }
@@ -305,6 +309,58 @@ import Testing
       #expect(await error(folder.file("b.flac"), "file://" + folder.file("b.flac")) == nil)
       #expect(await error(folder.file("b.lrc"), "file://" + folder.file("b.flac")) == nil)
       #expect(await error(folder.file("b.flac"), "http://localhost" + folder.file("b.flac")) == EACCES)
+    }
+  }
+
+  @Test("Lyrics and parts of a stream that are links are opened only inside the folder that the item's path names")
+  func linkedFiles() async throws {
+    try await withTemporaryDirectory { folder in
+      for name in ["music", "music/sub", "other", "keys"] { _ = try folder.makeDirectory(name) }
+      for name in ["music/a.flac", "music/sub/text", "other/b.flac", "keys/key", "keys/1.ts", "music/list.m3u8"] {
+        _ = try folder.write("content", to: name)
+      }
+      let links = [
+        "music/a.lrc": "../keys/key", "music/inside.flac": "../other/b.flac", "music/inside.lrc": "sub/text",
+        "music/absolute.flac": "a.flac", "music/absolute.lrc": folder.file("music/sub/text"),
+        "music/round.flac": "a.flac", "music/round.lrc": "../music/sub/../sub/text", "all": "music",
+        "music/pipe.flac": "a.flac", "music/device.flac": "a.flac", "music/device.lrc": "/dev/zero",
+        "music/folder.flac": "a.flac", "music/folder.lrc": "sub", "music/loop.lrc": "loop.lrc",
+        "music/1.ts": "../keys/1.ts", "music/2.ts": "sub/text", "music/elsewhere": "../keys", "music/down": "sub",
+        "music/sub/3.ts": "../a.flac", "music/b.lrc": "../music-2/key",
+      ]
+      _ = try folder.makeDirectory("music-2")
+      _ = try folder.write("content", to: "music-2/key")
+      for (link, target) in links { #expect(unsafe symlink(target, folder.file(link)) == 0) }
+      #expect(unsafe mkfifo(folder.file("music/pipe.lrc"), 0o600) == 0)
+      let files = NamedFiles()
+      func error(_ name: String, of item: String) async -> CInt? {
+        await withCheckedContinuation { continuation in
+          files.open(Array(folder.file(name).utf8), requested: ["file://" + folder.file(item)]) { _, error in
+            continuation.resume(returning: error)
+          }
+        }
+      }
+      // An item is what the user has chosen, whatever its path leads to, except for a pipe or a device.
+      for name in ["music/a.flac", "music/inside.flac", "all/inside.flac"] {
+        #expect(await error(name, of: name) == nil, "\(name)")
+      }
+      for name in ["music/pipe.lrc", "music/device.lrc", "music"] {
+        #expect(await error(name, of: name) == EACCES, "\(name)")
+      }
+      for name in ["music/inside", "music/absolute", "music/round", "all/inside", "all/absolute"] {
+        #expect(await error("\(name).lrc", of: "\(name).flac") == nil, "\(name)")
+      }
+      for name in ["music/a", "all/a", "music/b", "music/pipe", "music/device", "music/folder"] {
+        #expect(await error("\(name).lrc", of: "\(name).flac") == EACCES, "\(name)")
+      }
+      #expect(await error("music/loop.lrc", of: "music/loop.flac") == ELOOP)
+      // The parts of a stream.
+      for name in ["music/2.ts", "music/sub/3.ts", "music/down/3.ts"] {
+        #expect(await error(name, of: "music/list.m3u8") == nil, "\(name)")
+      }
+      for name in ["music/1.ts", "music/elsewhere/1.ts"] {
+        #expect(await error(name, of: "music/list.m3u8") == EACCES, "\(name)")
+      }
     }
   }
 

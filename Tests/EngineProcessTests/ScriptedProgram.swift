@@ -35,7 +35,7 @@ struct ScriptedProgram {
     isEngine: Bool = false,
     _ answer: (_ number: Int) -> EngineReport = { .media(.answer(.description(described), number: $0)) }
   ) async throws {
-    try directory.write(try EngineProtocol.encode(EngineReport.started(memory: 1, sandbox: sandbox)), to: "started")
+    try directory.write(try EngineProtocol.encode(EngineReport.started(sandbox: sandbox)), to: "started")
     for number in 1...Self.count {
       try directory.write(try EngineProtocol.encode(answer(number)), to: "answer.\(number)")
     }

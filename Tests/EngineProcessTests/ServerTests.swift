@@ -87,7 +87,7 @@ import Testing
     func count(_ ping: Int, after request: EngineRequest) async throws -> Int {
       try ends.send(request)
       try ends.send(.ping(ping))
-      try await ends.reports.first("the answer") { if case .answer(ping, _) = $0 { true } else { false } }
+      try await ends.reports.first("the answer") { if case .answer(ping) = $0 { true } else { false } }
       return ends.times.count
     }
     #expect(try await count(1, after: .command(.load(uri: "file:///1", StreamToken(number: 1)))) == 1)

@@ -169,6 +169,7 @@ struct TransitionSearch {
     if let second = harness.secondStream { streams.append((second, .zero)) }
     let other: [EngineEvent] = [
       .outputVolumeChanged(volume: 0.5, isMuted: false), .fadeOutEnds(in: .zero), .outputRemoved("other"),
+      .pauseRequested, .resumeRequested,
       .outputFound, .outputOpened(isSilent: true), .replaced(after: .output), .replaced(after: .tearDown),
       .replaced(after: .item), .starting(true), .starting(false), .warning(""),
     ]

@@ -325,4 +325,16 @@ import Testing
     #expect(harness.snapshot.volume == 0.7)
     #expect(harness.snapshot.isMuted)
   }
+
+  @Test("An external volume above the highest one is set back to it")
+  func loudFromOutside() {
+    var harness = MachineHarness()
+    harness.decide(.setMaximumVolume(1.5))
+    let loud = harness.report(.outputVolumeChanged(volume: 10, isMuted: false))
+    #expect(loud == [.command(.setVolume(1.5)), .emit(.changed)])
+    #expect(harness.snapshot.volume == 1.5)
+    #expect(harness.report(.outputVolumeChanged(volume: 1.5, isMuted: false)).isEmpty)
+    let quiet = harness.report(.outputVolumeChanged(volume: 0.7, isMuted: false))
+    #expect(quiet == [.emit(.changed)])
+  }
 }

@@ -27,7 +27,7 @@ struct M3UWriterTests {
     let areAdded = entries.map { writer.add($0) }
     #expect(!areAdded.contains(false))
     let playlist = try read(.m3u, writer.bytes)
-    #expect(playlist.entries == entries)
+    #expect(Array(playlist.entries) == entries)
     #expect(playlist.warnings.isEmpty)
   }
 

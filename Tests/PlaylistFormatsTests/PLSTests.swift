@@ -25,6 +25,15 @@ struct PLSTests {
     #expect(playlist.warnings.isEmpty)
   }
 
+  @Test("The titles may follow all files, and a file may have a title alone before it")
+  func groups() throws {
+    let lines =
+      (1...3).map { "File\($0)=\($0).mp3" } + [3, 1, 2].map { "Title\($0)=T\($0)" } + ["Title0=x", "File0=0.mp3"]
+    let playlist = try read(.pls, "[playlist]\n" + lines.joined(separator: "\n"))
+    #expect(playlist.entries.map(\.location) == (0...3).map { .path(Array("\($0).mp3".utf8)) })
+    #expect(playlist.entries.map(\.title) == ["x", "T1", "T2", "T3"])
+  }
+
   @Test("Each unusable line is one warning")
   func badLines() throws {
     let lines = "[playlist]\nFile1=a\nFile1=b\nnonsense\nLength1=long\nFile2=\nTitle9=alone\n"

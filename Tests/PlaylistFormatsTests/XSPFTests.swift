@@ -26,7 +26,7 @@ struct XSPFTests {
     var first = PlaylistEntry(.uri("http://a/b%20c.ogg"))
     (first.title, first.artist, first.album) = ("T & U", "C", "A")
     (first.duration, first.image, first.trackNumber) = (.milliseconds(271_066), .reference("cover.png"), 3)
-    #expect(playlist.entries == [first, PlaylistEntry(.reference("b%20c.ogg"))])
+    #expect(Array(playlist.entries) == [first, PlaylistEntry(.reference("b%20c.ogg"))])
     #expect(
       playlist.entries[1].location.paths(from: Array("/m".utf8)).map { String(decoding: $0, as: UTF8.self) }
         == ["/m/b c.ogg", "/m/b%20c.ogg"])

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A message is followed by a ping, and so are two seconds of work without a message from the process: a process that is
 /// stopped or blocked as a whole is noticed, and nothing wakes either process while it has nothing to do, or while events
-/// arrive. Each answer has the memory that the process uses.
+/// arrive. With each answer, the player measures the memory that the process uses.
 extension EngineChild {
   /// The time without a message after which a busy process gets a ping.
   private static let interval = Duration.seconds(2)
@@ -41,8 +41,13 @@ extension EngineChild {
   }
 
   /// Handles the answer to a ping; on the loop.
-  func answered(_ ping: Int, memory: Int) {
-    if memory > limits.memoryLimit { end(because: Self.memoryReason(limits)) }
+  func answered(_ ping: Int) {
+    let (isPending, startMemory) = state.withLock { state in
+      (!state.isExpected && state.watch.pending?.ping == ping, state.startMemory ?? 0)
+    }
+    guard isPending else { return }
+    let memory = (ProcessMemory.used(by: processID) ?? 0) - startMemory
+    if memory > limits.memoryLimit { return end(because: Self.memoryReason(limits)) }
     let isBusy = owner.isBusy
     state.withLock { state in
       guard !state.isExpected, state.watch.pending?.ping == ping else { return }

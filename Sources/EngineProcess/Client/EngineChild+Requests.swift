@@ -80,6 +80,7 @@ extension EngineChild {
       if let fault = sent.request.request.fault(of: answer) { throw WireError(fault) }
       state.withLock { $0.requests[number] = nil }
       if let timer = sent.timer { loop.cancelTimer(timer) }
+      let answer = answer.limited
       sent.request.settle(.success(answer))
       owner.answered(sent.request, answer, by: self)
     }

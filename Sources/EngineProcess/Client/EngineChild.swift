@@ -21,6 +21,8 @@ protocol EngineChildOwner: AnyObject, Sendable {
   var log: EngineLog { get }
   /// Whether the process has to show that it runs although no command is sent.
   var isBusy: Bool { get }
+  /// The messages that a process may send in a second; it waits with more.
+  var messagesPerSecond: Int { get }
 }
 
 /// A running process: its socket, its open requests, and its end.
@@ -33,13 +35,16 @@ final class EngineChild: Sendable {
     /// The timer of an orderly end.
     var closing: EventSources.ID?
     var watch = PingWatch()
-    /// The bytes of memory that the process used at its start; nil until it has reported them.
+    /// The bytes of memory that the process used at its start; nil until it has reported that.
     var startMemory: Int?
     /// The sandbox that the process has reported at its start; nil for none.
     var sandbox: SandboxState?
     /// The thread in which a signal ended the process; nil if none did, or the process could not report it.
     var crashedThread: String?
     var logLimit = LogLimit()
+    var warningLimit = LogLimit()
+    /// The last streams that the process was given.
+    var streams: [StreamToken] = []
     var hasFatalMessage = false
     var lastRequest = 0
     var requests: [Int: SentRequest] = [:]
@@ -55,6 +60,8 @@ final class EngineChild: Sendable {
   let loop: PollLoop
   /// The process retains it until it has ended.
   let owner: any EngineChildOwner
+  /// The paths that the process may open; nil without a sandbox or without sockets.
+  private let paths: (all: SandboxPaths, places: Set<FilePlace>)?
   let state = Mutex(State())
   /// A descriptor that is readable when the process has ended.
   private let pidfd: CInt
@@ -79,8 +86,11 @@ final class EngineChild: Sendable {
     guard let pipe = ErrorOutput.makePipe(), let (ours, theirs) = EngineChannel.makeSockets() else {
       throw WireError("no file descriptor is left")
     }
+    let sandbox = limits.sandbox == .on ? policy : nil
+    // Before the process reads them, so that no change is missed.
+    paths = sandbox.flatMap { $0.hasSockets ? SandboxPaths($0) : nil }.map { ($0, $0.changing) }
     let (processID, error) = EngineProgram.start(
-      path, socket: theirs, errors: pipe.writing.number, sandbox: limits.sandbox == .on ? policy : nil)
+      path, socket: theirs, errors: pipe.writing.number, sandbox: sandbox)
     // The process has left the player's memory by now, so this is not less than what it has inherited.
     inheritedPeak = clinux_peak_memory()
     close(theirs)
@@ -101,7 +111,7 @@ final class EngineChild: Sendable {
     errors = ErrorOutput(pipe.reading, on: loop) { line in log(line, false) }
     let holder = Holder()
     channel = EngineChannel(
-      ours, on: loop,
+      ours, on: loop, limit: ReceptionLimit(messagesPerSecond: owner.messagesPerSecond),
       receive: { bytes in
         let report = try EngineProtocol.decode(EngineReport.self, from: bytes)
         if let fault = report.fault { throw WireError(fault) }
@@ -135,15 +145,37 @@ final class EngineChild: Sendable {
   private func receive(_ report: EngineReport) throws {
     state.withLock { $0.watch.noteMessage(on: loop) }
     switch report {
-    case .started(let memory, let sandbox): started(memory, sandbox)
+    case .started(let sandbox): started(sandbox)
     case .openFile(let path, let request): open(path, request)
-    case .answer(let ping, let memory): answered(ping, memory: memory)
+    case .answer(let ping): answered(ping)
     case .media(let reply): try received(reply)
     case .log(let text, let isFatal): log(text, isFatal)
     case .crashed(let thread): state.withLock { $0.crashedThread = String(thread.prefix { $0 != " " }) }
+    case .event(.warning(let text)):
+      for text in state.withLock({ $0.warningLimit.pass(text, at: loop.now) }) {
+        try owner.receive(.event(.warning(text).limited), from: self)
+      }
+    case .event(let event):
+      // A stream of another process, or one that was released long ago.
+      if let stream = event.stream, !has(stream) { return }
+      try owner.receive(.event(event.limited), from: self)
     default: try owner.receive(report, from: self)
     }
   }
+
+  /// The streams of which a process may report events: the current one, those before it, and its successors.
+  private static let streamLimit = 64
+
+  /// Notes that the process is given a stream.
+  func give(_ stream: StreamToken) {
+    state.withLock { state in
+      if state.streams.count >= Self.streamLimit { state.streams.removeFirst() }
+      state.streams.append(stream)
+    }
+  }
+
+  /// Whether the process was given a stream.
+  func has(_ stream: StreamToken) -> Bool { state.withLock { $0.streams.contains(stream) } }
 
   /// Passes a message to the log; one that ends the process precedes no other, so it passes beyond the limit.
   private func log(_ text: String, _ isFatal: Bool) {
@@ -155,7 +187,8 @@ final class EngineChild: Sendable {
     for message in messages { owner.log(message, isFatal) }
   }
 
-  private func started(_ memory: Int, _ sandbox: SandboxState?) {
+  private func started(_ sandbox: SandboxState?) {
+    let memory = ProcessMemory.used(by: processID) ?? 0
     let isFirst = state.withLock { state in
       guard state.startMemory == nil else { return false }
       (state.startMemory, state.sandbox) = (memory, sandbox)
@@ -200,6 +233,9 @@ final class EngineChild: Sendable {
     // The process exists until it is reaped.
     if state.withLock({ $0.source != nil }) { kill(processID, SIGKILL) }
   }
+
+  /// Whether the files of servers and outputs are those that the process may open; reads the file system.
+  var reachesAllPaths: Bool { paths.map { $0.all.changing.isSubset(of: $0.places) } ?? true }
 
   /// Whether the process has reported its start.
   var hasStarted: Bool { state.withLock { $0.startMemory != nil } }

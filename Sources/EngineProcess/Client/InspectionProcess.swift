@@ -90,8 +90,15 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
   }
 
   private func begin(_ request: OpenRequest) {
+    let child = state.withLock { $0.child }
+    let isOutdated = child?.reachesAllPaths == false
     let failure: PlayerError? = state.withLock { state in
       guard !state.isClosed else { return .closed(process: Self.name) }
+      if isOutdated, !state.isEnding, state.child === child, child?.hasStarted == true,
+        child?.openRequests.isEmpty == true
+      {
+        state.endOrderly(on: loop)
+      }
       if let failure = state.marks.failure(of: request) { return failure }
       guard !request.isSettled else { return nil }
       state.waiting.append(request)
@@ -128,6 +135,9 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
   }
 
   var isBusy: Bool { state.withLock { $0.child?.openRequests.isEmpty == false } }
+
+  /// A file of an inspection takes about five: its own, the lyrics beside it, and the answer.
+  var messagesPerSecond: Int { 2_000 }
 
   func answered(_ request: OpenRequest, _ answer: MediaAnswer, by child: EngineChild) {
     state.withLock { state in

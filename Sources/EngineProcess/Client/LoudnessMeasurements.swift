@@ -83,7 +83,7 @@ final class LoudnessMeasurements: Sendable {
     if let process = state.process { return process }
     var program = program
     program.idleTime = min(program.idleTime, Self.idleTime)
-    let process = InspectionProcess(program, SandboxPolicy(hasNetwork: false), log: log)
+    let process = InspectionProcess(program, SandboxPolicy(hasSockets: false), log: log)
     process.apply(state.settings)
     state.process = process
     return process

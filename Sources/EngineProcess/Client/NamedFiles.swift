@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Glibc
 import Playback
@@ -7,8 +8,10 @@ import TextCoding
 /// The local files that a process may request: those that the player has named, and those of open requests.
 ///
 /// Also the lyrics beside them, files with the same name and the extension `lrc`, and the parts of a stream of HTTP Live
-/// Streaming or DASH in the folder of its playlist. The process may be controlled by hostile
-/// media: any other file is refused.
+/// Streaming or DASH in the folder of its playlist. The process may be controlled by hostile media: any other file is refused.
+///
+/// The user has chosen an item, which may be a link to any file. An archive may contain other links, so a file that belongs to
+/// an item is refused if it is a link that leads out of the item's folder: the one that the item's path names.
 final class NamedFiles: Sendable {
   private struct State {
     /// The paths of the last streams.
@@ -57,13 +60,13 @@ final class NamedFiles: Sendable {
   /// - Parameters:
   ///   - path: The path.
   ///   - uris: The URIs of the requests that are open.
-  ///   - done: Called with the descriptor or an error number: EACCES for a file that was not named, or that is not a
-  ///     regular file, and EMFILE for more open files than a process needs.
+  ///   - done: Called with the descriptor or an error number: EACCES for a file that was not named, that is not a regular
+  ///     file, or that is outside its folder, and EMFILE for more open files than a process needs.
   func open(
     _ path: [UInt8], requested uris: [String] = [],
     _ done: @escaping @Sendable (OwnedDescriptor?, _ error: CInt?) -> Void
   ) {
-    guard isNamed(path, uris) else { return done(nil, EACCES) }
+    guard let origin = origin(of: path, uris) else { return done(nil, EACCES) }
     let isAllowed = state.withLock { state in
       guard state.openCount < Self.openLimit else { return false }
       state.openCount += 1
@@ -72,7 +75,7 @@ final class NamedFiles: Sendable {
     guard isAllowed else { return done(nil, EMFILE) }
     // A thread of its own: a server of files that does not answer must not hold back other files.
     DispatchQueue(label: "org.playerd.media-file", qos: .userInitiated).async { [self] in
-      let (file, error) = open(path)
+      let (file, error) = open(path, origin)
       if file == nil { closed() }
       done(file, error)
     }
@@ -80,30 +83,50 @@ final class NamedFiles: Sendable {
 
   @Sendable private func closed() { state.withLock { $0.openCount -= 1 } }
 
-  private func open(_ path: [UInt8]) -> (file: OwnedDescriptor?, error: CInt?) {
-    let descriptor = unsafe path.withCString {
-      // Without O_NONBLOCK, opening a FIFO would wait for its writer.
-      unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    }
-    guard descriptor >= 0 else { return (nil, errno) }
+  /// The reason for which a file may be requested.
+  private enum Origin {
+    /// The user has chosen it.
+    case item
+    /// It belongs to an item in this folder.
+    case folder([UInt8])
+  }
+
+  private func open(_ path: [UInt8], _ origin: Origin) -> (file: OwnedDescriptor?, error: CInt?) {
+    // The place alone: to open a device or a pipe may have an effect.
+    let place = unsafe path.withCString { unsafe clinux_open_place($0) }
+    guard place >= 0 else { return (nil, errno) }
+    defer { close(place) }
     var info = stat()
-    guard unsafe fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
-      return (nil, EACCES)
-    }
+    guard unsafe fstat(place, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return (nil, EACCES) }
+    if case .folder(let folder) = origin, !Self.isInside(place, folder) { return (nil, EACCES) }
+    let descriptor = unsafe Glibc.open(Self.link(to: place), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { return (nil, errno) }
     return (OwnedDescriptor(descriptor, closed: closed), nil)
   }
 
-  private func isNamed(_ path: [UInt8], _ uris: [String]) -> Bool {
-    guard !path.contains(0) else { return false }
+  /// Whether an open file is in a folder or below it, whichever links have led to both.
+  private static func isInside(_ file: CInt, _ path: [UInt8]) -> Bool {
+    let folder = unsafe path.withCString { unsafe clinux_open_place($0) }
+    guard folder >= 0 else { return false }
+    defer { close(folder) }
+    guard let file = FolderEntries.target(ofLink: link(to: file)),
+      let folder = FolderEntries.target(ofLink: link(to: folder))
+    else { return false }
+    return file.starts(with: folder + [UInt8(ascii: "/")])
+  }
+
+  private static func link(to descriptor: CInt) -> String { "/proc/self/fd/\(descriptor)" }
+
+  /// Returns the reason for which a path may be requested; nil if it may not.
+  private func origin(of path: [UInt8], _ uris: [String]) -> Origin? {
+    guard !path.contains(0) else { return nil }
     let (streams, measured) = state.withLock { ($0.streams, $0.measured) }
     let named = streams + uris.filter(Player.Item.isLocal).map(Self.paths)
     if measured.values.contains(where: { $0.contains(path) }) || named.contains(where: { $0.contains(path) }) {
-      return true
+      return .item
     }
-    return named.contains {
-      $0.contains { Self.isLyrics(path, of: $0) || Self.isPart(path, of: $0) }
-    }
+    let item = named.lazy.flatMap(\.self).first { Self.isLyrics(path, of: $0) || Self.isPart(path, of: $0) }
+    return item.map { .folder($0.folder) }
   }
 
   private static func isLyrics(_ path: [UInt8], of media: [UInt8]) -> Bool {

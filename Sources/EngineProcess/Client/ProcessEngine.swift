@@ -32,6 +32,8 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     var newest = StreamToken(number: 0)
     /// The progress of the last streams.
     var progress: [(stream: StreamToken, progress: StreamProgress)] = []
+    /// Whether commands wait, from a load on, until the paths of the process are examined.
+    var isExamining = false
     /// Whether a load waits for the start of the process, and this was reported.
     var isStartAwaited = false
     /// Whether a sandbox that is not complete was reported.
@@ -110,10 +112,11 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       guard !state.isClosed else { return }
       state.settings.note(command)
       follow(command, &state)
-      if let child = state.commanded {
+      if case .load = command, state.commanded != nil { examineSoon(&state) }
+      if let child = state.commanded, !state.isExamining {
         child.perform(command)
         child.ping()
-      } else if command.opensStream || !state.waiting.isEmpty {
+      } else if command.opensStream || !state.waiting.isEmpty || state.isExamining {
         state.waiting.append(command)
         startSoon(&state)
       }
@@ -126,7 +129,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   }
 
   /// Reports that a load waits for the start of the process, unless it has started since; on the loop.
-  private func reportAwaitedStart() {
+  func reportAwaitedStart() {
     let client = state.withLock { !$0.isClosed && $0.isStartAwaited ? $0.client : nil }
     client?.report(.starting(true))
   }
@@ -216,6 +219,11 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
 
   var isBusy: Bool { state.withLock { $0.isPlaying } }
 
+  /// Each event is published.
+  ///
+  /// The most frequent ones are the fill levels of a buffer, and answers to the user's seeks.
+  var messagesPerSecond: Int { 100 }
+
   func receive(_ report: EngineReport, from child: EngineChild) throws {
     switch report {
     // Threads that hang in a file may hold what another process has.
@@ -229,9 +237,12 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       client?.report(event)
     case .nextStream(let stream, let request):
       let client = state.withLock { $0.isClosed ? nil : $0.client }
-      let next = client?.nextStream(stream)
-      state.withLock { if let next { $0.newest = next.stream } }
-      if let next { child.files.name(next.uri) }
+      let next = child.has(stream) ? client?.nextStream(stream) : nil
+      if let next {
+        state.withLock { $0.newest = next.stream }
+        child.files.name(next.uri)
+        child.give(next.stream)
+      }
       child.send(.nextStream(next, request: request))
     case .measure(let uri, let request): try measure(uri, request, for: child)
     case .cancelMeasurement(let request): measurements.cancel(request)
@@ -344,31 +355,13 @@ extension ProcessEngine.State {
   }
 }
 
-extension EngineCommand {
-  /// The stream that the command opens; nil for another command.
-  fileprivate var openedStream: StreamToken? {
-    switch self {
-    case .load(_, let stream, _), .prepare(_, let stream, _): stream
-    default: nil
-    }
-  }
-
-  /// Whether the command begins the opening of a stream, for which a process is started.
-  ///
-  /// A stream is prepared beside one that plays, and no process is started for it alone.
-  fileprivate var opensStream: Bool {
-    switch self {
-    case .load, .selectAudioTrack: true
-    default: false
-    }
-  }
-}
-
 extension EngineChild {
   /// Sends a command, whose files the process may then request.
-  fileprivate func perform(_ command: EngineCommand) {
+  func perform(_ command: EngineCommand) {
     switch command {
-    case .load(let uri, _, _), .prepare(let uri, _, _): files.name(uri)
+    case .load(let uri, let stream, _), .prepare(let uri, let stream, _):
+      files.name(uri)
+      give(stream)
     case .measureLoudness(let albums): files.nameMeasured(albums.flatMap(\.self))
     default: break
     }

@@ -32,7 +32,6 @@ final class EngineServer: Sendable {
   private let allowTime: @Sendable (_ time: Duration) -> Void
   private let ended: @Sendable (_ reason: String?) -> Void
   private let sandbox: SandboxState?
-  private let memory = ProcessMemory()
   private let files = FileRequests()
   private let state = Mutex(State())
 
@@ -78,7 +77,7 @@ final class EngineServer: Sendable {
     let inspection = InspectionServer(on: loop, service) { [self] reply in send(reply) }
     state.withLock { ($0.channel, $0.inspection) = (channel, inspection) }
     channel.open()
-    send(.started(memory: memory.atStart, sandbox: sandbox))
+    send(.started(sandbox: sandbox))
   }
 
   // MARK: Requests
@@ -120,7 +119,7 @@ final class EngineServer: Sendable {
       report?(loudness)
     case .ping(let number):
       noteProgress()
-      send(.answer(ping: number, memory: memory.sinceStart))
+      send(.answer(ping: number))
     case .close: close()
     }
   }
@@ -216,9 +215,7 @@ final class EngineServer: Sendable {
 
   /// Reports a message of a library; on any thread.
   func log(_ text: String, isFatal: Bool) {
-    let end = text.utf8.index(text.startIndex, offsetBy: EngineProtocol.logLimit - 3, limitedBy: text.endIndex)
-    // A character that is cut off becomes a replacement character of three bytes.
-    let text = String(decoding: text.utf8[..<(end ?? text.endIndex)], as: UTF8.self)
+    let text = text.limited(to: EngineProtocol.logLimit)
     let messages = isFatal ? [text] : state.withLock { $0.logLimit.pass(text, at: loop.now) }
     for message in messages { send(.log(message, isFatal: isFatal)) }
   }

@@ -34,7 +34,7 @@ package enum EngineService {
     }
     Heap.shareAmongThreads()
     // The player ends this process. Signals of a terminal or a service manager reach the player too.
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE] { _ = signal(number, SIG_IGN) }
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
     clinux_end_with_parent()
     // Programs that GStreamer and libpulse start, such as the scanner of plug-ins, do not get the socket.
     _ = fcntl(EngineProgram.socket, F_SETFD, FD_CLOEXEC)

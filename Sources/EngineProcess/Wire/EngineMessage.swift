@@ -15,7 +15,7 @@ enum EngineRequest: Codable {
   case file(error: Int?, request: Int)
   /// The answer to ``EngineReport/measure(uri:request:)``; nil if the file is not measured.
   case measured(TrackLoudness?, request: Int)
-  /// Requests an ``EngineReport/answer(ping:memory:)``.
+  /// Requests an ``EngineReport/answer(ping:)``.
   case ping(Int)
   case media(MediaCall)
   /// Requests the orderly end of the process.
@@ -24,8 +24,8 @@ enum EngineRequest: Codable {
 
 /// A message of a process to the program that has started it.
 enum EngineReport: Codable {
-  /// The first message: the bytes of memory that the process uses at its start, and the sandbox that is in force.
-  case started(memory: Int, sandbox: SandboxState?)
+  /// The first message: the sandbox that is in force.
+  case started(sandbox: SandboxState?)
   case event(EngineEvent)
   /// Requests the stream to play after another.
   case nextStream(after: StreamToken, request: Int)
@@ -35,8 +35,7 @@ enum EngineReport: Codable {
   case measure(uri: String, request: Int)
   /// Withdraws a request for the loudness of a file, which is not answered.
   case cancelMeasurement(request: Int)
-  /// The answer to a ping, with the bytes of memory that the process uses in addition to those at its start.
-  case answer(ping: Int, memory: Int)
+  case answer(ping: Int)
   /// A message of a library for the log; the library ends the process after a fatal one.
   case log(String, isFatal: Bool)
   /// A signal ends the process, in the thread with this name.
@@ -101,8 +100,7 @@ extension EngineReport {
     case .crashed(let thread):
       thread.utf8.count > EngineProtocol.threadNameLimit ? "a name of a thread that is too long" : nil
     // The answer to a request is checked together with that.
-    case .nextStream, .media, .openFile, .measure, .cancelMeasurement: nil
-    case .started(let memory, _), .answer(_, let memory): memory < 0 ? "a negative size" : nil
+    case .nextStream, .media, .openFile, .measure, .cancelMeasurement, .started, .answer: nil
     }
   }
 }
@@ -129,7 +127,8 @@ extension EngineEvent {
     case .replaced(.process): "the end of the process"
     case .running, .seekRefused, .ended, .endMissed, .startMissed, .redirected, .failed, .titleStarts,
       .timedTagsFlushed,
-      .songEnded, .fadeOutEnds, .outputRemoved, .outputFound, .outputOpened, .outputInUse, .replaced, .warning:
+      .songEnded, .fadeOutEnds, .outputRemoved, .pauseRequested, .resumeRequested, .outputFound, .outputOpened,
+      .outputInUse, .replaced, .warning:
       nil
     }
   }
@@ -143,7 +142,9 @@ extension Chapter {
 
 extension MediaMetadata {
   var fault: String? {
-    (artwork?.bytes.count ?? 0) > Artwork.sizeLimit ? "a picture beyond \(Artwork.sizeLimit >> 20) MiB" : nil
+    guard let artwork else { return nil }
+    if artwork.bytes.count > Artwork.sizeLimit { return "a picture beyond \(Artwork.sizeLimit >> 20) MiB" }
+    return artwork.mimeType.utf8.count > EngineProtocol.logLimit ? "a media type that is too long" : nil
   }
 }
 

@@ -62,6 +62,10 @@ public enum EngineEvent: Codable, Sendable {
   case fadeOutEnds(in: Duration)
   /// The output device was removed, and the sound server still runs.
   case outputRemoved(AudioOutput.ID)
+  /// The sound server requests a pause, because another stream is more important, such as a call.
+  case pauseRequested
+  /// The reason for ``pauseRequested`` has ended.
+  case resumeRequested
   /// An output is available, while the engine plays silently because none was.
   case outputFound
   /// The output was opened; `isSilent` if no output could be opened and the audio is discarded.
@@ -80,7 +84,7 @@ public enum EngineEvent: Codable, Sendable {
 
 extension EngineEvent {
   /// The stream that the event describes; nil for an event of the output or of the whole engine.
-  var stream: StreamToken? {
+  package var stream: StreamToken? {
     switch self {
     case .settled(let stream, _), .running(let stream, _), .seekRefused(let stream, _), .sampled(let stream, _, _),
       .progressed(let stream, _), .ranOut(let stream, _), .nextStarted(let stream, _, _, _), .endFound(let stream, _),
@@ -91,8 +95,8 @@ extension EngineEvent {
       .timedTagsFlushed(let stream), .songEnded(let stream), .chapters(let stream, _), .audioTracks(let stream, _, _),
       .buffering(let stream, _, _), .outputInUse(let stream, _):
       stream
-    case .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .outputFound, .outputOpened, .starting, .replaced,
-      .warning:
+    case .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .pauseRequested, .resumeRequested, .outputFound,
+      .outputOpened, .starting, .replaced, .warning:
       nil
     }
   }

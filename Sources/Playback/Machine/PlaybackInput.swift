@@ -15,6 +15,7 @@ enum PlaybackInput: Codable, Sendable {
   case setRate(Double)
   case setDefaultRate(Double?)
   case setVolume(Double)
+  case setMaximumVolume(Double)
   case setMuted(Bool)
   case setAudioOutput(AudioOutput?)
   case setLoop(Player.LoopMode)
@@ -56,6 +57,7 @@ extension PlaybackMachine {
       requestLoudness()
       describeStream()
     }
+    if input.endsInterruption { isInterrupted = false }
     switch input {
     case .play: play(now: now)
     case .playAt(let instant): play(at: instant, now: now)
@@ -70,6 +72,7 @@ extension PlaybackMachine {
     case .setRate(let rate): setRate(rate, now: now)
     case .setDefaultRate(let rate): change { $0.defaultRate = rate }
     case .setVolume(let volume): change { $0.volume = volume }
+    case .setMaximumVolume(let volume): settings.maximumVolume = volume
     case .setMuted(let isMuted): change { $0.isMuted = isMuted }
     case .setAudioOutput(let output): setAudioOutput(output, now: now)
     case .setLoop(let loop): setLoop(loop, now: now)
@@ -142,6 +145,8 @@ extension PlaybackMachine {
     case .outputVolumeChanged(let volume, let isMuted): externalVolumeChanged(volume: volume, isMuted: isMuted)
     case .fadeOutEnds(let delay): fadeOutEnds(in: delay, now: now)
     case .outputRemoved(let id): outputRemoved(id, now: now)
+    case .pauseRequested: pauseRequested(now: now)
+    case .resumeRequested: resumeRequested(now: now)
     case .outputFound:
       emit(.warning("an audio output is available; switching to it"))
       reopenOutput(now: now)

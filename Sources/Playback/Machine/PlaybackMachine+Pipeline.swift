@@ -242,8 +242,9 @@ extension PlaybackMachine {
   mutating func externalVolumeChanged(volume newVolume: Double, isMuted newMuted: Bool) {
     let volume = settings.volume
     guard abs(newVolume - volume) > 0.005 * max(volume, 0.01) || newMuted != settings.isMuted else { return }
-    settings.volume = newVolume
+    settings.volume = min(newVolume, settings.maximumVolume)
     settings.isMuted = newMuted
+    if newVolume > settings.volume { perform(.setVolume(settings.volume)) }
     emit(.changed)
   }
 

@@ -25,6 +25,8 @@ struct PlaybackMachine: Codable, Sendable {
   var skipped: SkippedStream?
   /// The start at a later instant, until the engine plays or a command cancels it; nil otherwise.
   var scheduledStart: ScheduledStart?
+  /// Whether a request of the sound server has paused playback, and no command has followed.
+  var isInterrupted = false
   var lastError: PlayerError?
   /// The volume curves of items; no rule depends on them, so a recorded state lacks them.
   var volumeCurves: [Player.Item.ID: VolumeCurve] = [:]
@@ -38,7 +40,7 @@ struct PlaybackMachine: Codable, Sendable {
   /// The properties of a recorded state; the queue is recorded separately, and effects exist only during a decision.
   private enum CodingKeys: CodingKey {
     case configuration, settings, intent, current, phase, timebase, skip, output, isEngineStarting, fade, crossfade,
-      skipped, scheduledStart, lastError, lastToken
+      skipped, scheduledStart, isInterrupted, lastError, lastToken
   }
 
   init(configuration: Player.Configuration) {
@@ -283,9 +285,10 @@ struct PlaybackMachine: Codable, Sendable {
   /// The instant at which a long pause releases the output; nil if the item could not be opened again at the same
   /// position.
   ///
-  /// Only a seekable local file can be opened there again.
+  /// Only a seekable local file can be opened there again. The server ends an interruption by a message to the stream.
   var releaseTime: MonotonicTime? {
-    guard phase.isReady, let since = loaded.pausedSince, current.isSeekable, !loaded.isLive, !loaded.isSeeking,
+    guard phase.isReady, !isInterrupted, let since = loaded.pausedSince, current.isSeekable, !loaded.isLive,
+      !loaded.isSeeking,
       queue.current?.isLocal == true
     else { return nil }
     return since + configuration.releaseOutputAfter

@@ -9,6 +9,8 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
   var actionAtItemEnd = Player.ActionAtItemEnd.advance
   /// The volume, linear, 0…10.
   var volume: Double
+  /// The highest volume that another program may set at the output.
+  var maximumVolume: Double
   var isMuted = false
   /// The selected output; nil for the configured one.
   var audioOutput: AudioOutput?
@@ -27,6 +29,7 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
 
   init(configuration: Player.Configuration) {
     volume = configuration.volume
+    maximumVolume = configuration.maximumVolume
     networkTimeout = configuration.networkTimeout
     forwardBuffer = configuration.preferredForwardBufferDuration
     audioLanguages = configuration.preferredAudioLanguages

@@ -5,6 +5,12 @@ extension Player {
   /// The volumes that can be set, linear; 1 is unchanged.
   public static let volumeRange = Player.Configuration.volumeRange
 
+  /// The highest volume that another program may set at the output, linear; the player sets a higher one back to it.
+  package var maximumVolume: Double {
+    get { core.value { $0.settings.maximumVolume } }
+    set { core.apply(.setMaximumVolume(Configuration.clamped(volume: newValue) ?? maximumVolume)) }
+  }
+
   /// The volume, linear, within ``volumeRange``; 1 is unchanged.
   ///
   /// A volume beyond the range is clamped, and one that is not finite is ignored. The counterpart of `AVPlayer.volume`.

@@ -95,8 +95,8 @@ extension EngineEvent {
     case .settled, .running, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended, .endMissed,
       .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
-      .outputRemoved,
-      .outputFound, .outputOpened, .outputInUse, .starting, .replaced:
+      .outputRemoved, .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .outputInUse, .starting,
+      .replaced:
       self
     }
   }
@@ -114,7 +114,7 @@ extension EngineEvent {
     case .settled, .running, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended, .endMissed,
       .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
-      .outputFound, .outputOpened, .starting, .replaced:
+      .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .starting, .replaced:
       0
     }
   }
@@ -132,7 +132,8 @@ extension PlaybackInput {
     // Without texts, apart from languages and outputs, which the rules compare with those of the media and the engine.
     case .play, .playAt, .prepare, .stop, .advance, .pause, .playItem, .playImmediately, .seek,
       .cancelPendingSeeks,
-      .setRate, .setDefaultRate, .setVolume, .setMuted, .setAudioOutput, .setLoop, .setShuffled, .setActionAtItemEnd,
+      .setRate, .setDefaultRate, .setVolume, .setMaximumVolume, .setMuted, .setAudioOutput, .setLoop, .setShuffled,
+      .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setAudioLanguages, .setLowPowerMode,
       .setTimePitch, .setCrossfade, .suspendCrossfade,
       .selectAudioTrack, .setVolumeCurve, .remove, .move, .wake, .sampleForReader, .progress, .offerNext:
@@ -152,7 +153,7 @@ extension PlaybackInput {
     case .event(let event): event.weight
     case .play, .playAt, .prepare, .stop, .advance, .pause, .playItem, .playImmediately, .seek,
       .cancelPendingSeeks,
-      .setRate, .setDefaultRate, .setVolume, .setMuted, .setLoop, .setShuffled, .setActionAtItemEnd,
+      .setRate, .setDefaultRate, .setVolume, .setMaximumVolume, .setMuted, .setLoop, .setShuffled, .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setLowPowerMode, .setTimePitch, .setCrossfade,
       .suspendCrossfade,
       .selectAudioTrack, .move, .wake,

@@ -67,13 +67,13 @@ public struct MediaMetadata: Codable, Hashable, Sendable {
   }
 
   /// The fields with one text.
-  static let texts: [any WritableKeyPath<Self, String?> & Sendable] = [
+  package static let texts: [any WritableKeyPath<Self, String?> & Sendable] = [
     \.title, \.album, \.date, \.lyrics, \.organization, \.audioCodec, \.containerFormat, \.musicBrainzTrackID,
     \.musicBrainzAlbumID,
   ]
 
   /// The fields with several texts.
-  static let lists: [any WritableKeyPath<Self, [String]> & Sendable] = [
+  package static let lists: [any WritableKeyPath<Self, [String]> & Sendable] = [
     \.artists, \.albumArtists, \.genres, \.composers, \.comments, \.musicBrainzArtistIDs, \.musicBrainzAlbumArtistIDs,
   ]
 }

@@ -11,6 +11,8 @@ extension Player {
     public var volume: Double {
       didSet { volume = Self.clamped(volume: volume) ?? oldValue }
     }
+    /// The highest volume that another program may set at the output, linear.
+    package var maximumVolume = Self.volumeRange.upperBound
     /// The time after which an item that is not ready to play fails; 0.1 s or more.
     public var loadTimeout: Duration {
       didSet { loadTimeout = Self.clamped(timeout: loadTimeout) }

@@ -40,7 +40,7 @@ struct CommandLineRequest {
     let unnamed = report.rejectionCount - Int64(report.rejections.count)
     if unnamed > 0 { instance.log.error("\(unnamed) more items cannot be queued") }
     guard !report.isSuperseded else { throw instance.failure("a newer request replaced this one") }
-    if !request.uris.isEmpty, report.trackCount == 0 { throw ExitStatus.nothingPlayable }
+    if !request.uris.isEmpty, report.trackCount == 0, !report.isUnfinished { throw ExitStatus.nothingPlayable }
     if !isQuiet {
       let line = request.uris.isEmpty ? try await instance.transportLine() : report.line(for: request)
       _ = StandardOutput.write(line.withoutControls + "\n")
@@ -52,9 +52,10 @@ struct CommandLineRequest {
 }
 
 extension OpenReport {
-  /// `playing 12 tracks`, or `queued 12 tracks after “Title”`.
+  /// `playing 12 tracks`, or `queued 12 tracks after “Title”`; while the request is read, `playing 12 tracks so far`.
   func line(for request: OpenRequest) -> String {
-    let tracks = counted(trackCount, "track")
+    if isUnfinished, trackCount == 0 { return "no track so far; the rest is still being read" }
+    let tracks = counted(trackCount, "track") + (isUnfinished ? " so far, and reading the rest" : "")
     if let precedingTitle { return "queued \(tracks) after “\(precedingTitle)”" }
     return request.startsPaused ? "loaded \(tracks), paused" : "playing \(tracks)"
   }

@@ -96,7 +96,8 @@ struct ReportCommand: AsyncParsableCommand {
     commandName: "report", abstract: "Write a bug report: a file with the commands and events of the last ten minutes.",
     discussion: """
       The file also contains the version, the configuration and the output of “mpris-playerd doctor”, but no sound. Its lines are JSON. Developers can replay it. It contains no names of files, servers or \
-      devices and no tags, unless --with-names is given; HTTP headers and passwords are never included.
+      devices, no tags and no texts of the configuration, unless --with-names is given; HTTP headers, passwords and the \
+      arguments of commands are never included.
       """)
 
   @Argument(
@@ -118,7 +119,7 @@ struct ReportCommand: AsyncParsableCommand {
     let media = ProcessFramework.ifAvailable((try? ConfigurationOptions.load(file: nil))?.configuration)
     let findings = await Doctor.findings(media)
     let header = ReportHeader(
-      version: version, configuration: configuration, doctor: findings.map(publishable),
+      version: version, configuration: configuration, doctor: findings.map { $0.reportLine(withNames: withNames) },
       names: names.compactMapValues(\.asString))
     guard let first = jsonLine(encoding: header) else { throw ExitStatus.internalError }
     let text = ([first] + recording).map { $0 + "\n" }.joined()
@@ -140,20 +141,5 @@ struct ReportCommand: AsyncParsableCommand {
       Logger(label: Names.executable).error("cannot write \(file): \(reason)")
       throw ExitStatus.cannotCreate
     }
-  }
-
-  /// Returns the line of a finding, without the names of folders unless they are requested.
-  private func publishable(_ finding: Finding) -> String {
-    let configured = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
-    let playlists = configured.playlistFolder.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    let folders = [
-      (playlists, "PLAYLISTS"), (Environment["HOME"] ?? "", "~"), (Directories.state ?? "", "STATE"),
-      (Directories.data ?? "", "DATA"),
-    ]
-    var line = finding.reportLine(withNames: withNames)
-    for (folder, name) in folders where !withNames && folder.count > 1 {
-      line = line.replacing(folder.withoutControls, with: name)
-    }
-    return line
   }
 }

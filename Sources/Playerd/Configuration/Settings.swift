@@ -93,6 +93,7 @@ extension Configuration {
     player.crossfade = Player.Crossfade(
       length: .milliseconds(Int64(crossfade * 1000)), curve: crossfadeCurve,
       skipLength: .milliseconds(Int64(crossfadeOnSkip * 1000)))
+    player.maximumVolume = VolumeScale.linear(fromCubic: maximumVolume)
     player.engine = .process(at: EngineProgramFile.path)
     player.engine.idleTime = .milliseconds(Int64(engineIdleTime * 1000))
     player.engine.sandbox = sandbox
@@ -115,6 +116,7 @@ extension Configuration {
 
   /// Applies the settings that can change during playback.
   fileprivate func apply(to player: Player) {
+    player.maximumVolume = VolumeScale.linear(fromCubic: maximumVolume)
     player.networkTimeout = .milliseconds(Int64(networkTimeout * 1000))
     player.preferredForwardBufferDuration = forwardBuffer
     player.preferredAudioLanguages = audioLanguages

@@ -31,9 +31,9 @@ enum BusCheck {
     case (nil, nil): findings.append(.ok("no daemon is running"))
     case (let first?, let second?) where first == second:
       let processID = (try? await connection.processID(of: first)) ?? nil
-      findings.append(.ok("the daemon is running\(processID.map { " as process \($0)" } ?? "")"))
+      findings.append(.ok("the daemon is running\(term: processID.map { " as process \($0)" } ?? "")"))
       if let processID, ProcessState.isStopped(processID) {
-        let remedy = "continue it with kill -CONT \(processID)"
+        let remedy: FindingText = "continue it with kill -CONT \(processID)"
         return (findings + [.error("the daemon does not reply, because it is stopped", remedy)], nil)
       }
       findings += await ClientRules(connection: connection, owner: first).findings()
@@ -43,14 +43,18 @@ enum BusCheck {
       if let status {
         findings.append(
           .ok(
-            status.engineProcessID.map { "the engine runs as process \($0), sandbox: \(status.engineSandbox ?? "off")" }
+            status.engineProcessID.map { (id: Int64) -> FindingText in
+              "the engine runs as process \(id), sandbox: \(term: status.engineSandbox ?? "off")"
+            }
               ?? "no engine is needed, and none runs")
         )
       }
     default:
       let other = (owners.0 ?? owners.1).map { $0.rawValue } ?? ""
       findings.append(
-        .error("\(own) and \(mpris) are not owned by one daemon (\(other))", "stop the other program that owns a name"))
+        .error(
+          "\(term: own) and \(term: mpris) are not owned by one daemon (\(term: other))",
+          "stop the other program that owns a name"))
     }
     return (findings, daemon)
   }
@@ -60,7 +64,7 @@ enum BusCheck {
     let missing = names.filter { !activatable.contains($0.rawValue) }
     guard !missing.isEmpty else { return .ok("D-Bus activation is installed") }
     return .warning(
-      "D-Bus activation is not installed for \(missing.map(\.rawValue).joined(separator: " and "))",
+      "D-Bus activation is not installed for \(term: missing.map(\.rawValue).joined(separator: " and "))",
       "install the package, or run make install, and log in again")
   }
 }

@@ -8,7 +8,7 @@ struct ClientRules {
   let connection: DBusConnection
   let owner: BusName
 
-  private static let remedy = "restart the daemon; if the error persists, report it"
+  private static let remedy: FindingText = "restart the daemon; if the error persists, report it"
   private static let interfaces: [(ObjectPath, InterfaceName)] = [
     (MPRISService.path, RootInterface.name), (MPRISService.path, PlayerInterface.name),
     (MPRISService.path, TrackListInterface.name), (MPRISService.path, PlaylistsInterface.name),
@@ -26,16 +26,16 @@ struct ClientRules {
           documents[path.rawValue] = IntrospectedInterface.all(in: try await remote.introspect())
         }
         guard let declared = documents[path.rawValue]?.first(where: { $0.name == interface.rawValue }) else {
-          findings.append(.error("the daemon does not implement \(interface)", Self.remedy))
+          findings.append(.error("the daemon does not implement \(term: interface)", Self.remedy))
           continue
         }
         let values = try await remote.getAll()
         let faults =
           declared.faults(in: values) + (interface == PlayerInterface.name ? PlayerRules.faults(values) : [])
-        findings += faults.map { .error("\(interface): \($0)", Self.remedy) }
-        if faults.isEmpty { findings.append(.ok("\(interface) follows the rules")) }
+        findings += faults.map { .error("\(term: interface): \($0)", Self.remedy) }
+        if faults.isEmpty { findings.append(.ok("\(term: interface) follows the rules")) }
       } catch {
-        findings.append(.error("\(interface): \(error.message)", Self.remedy))
+        findings.append(.error("\(term: interface): \(error.message)", Self.remedy))
       }
     }
     return findings
@@ -74,15 +74,15 @@ struct IntrospectedInterface: Equatable {
   }
 
   /// Returns the errors in a reply to GetAll.
-  func faults(in values: [String: DBusValue]) -> [String] {
-    var faults: [String] = []
+  func faults(in values: [String: DBusValue]) -> [FindingText] {
+    var faults: [FindingText] = []
     for (name, type) in properties.sorted(by: { $0.key < $1.key }) {
       guard let value = values[name] else {
-        faults.append("GetAll does not return \(name)")
+        faults.append("GetAll does not return \(term: name)")
         continue
       }
       if value.signature.rawValue != type {
-        faults.append("\(name) has type \(value.signature) instead of the declared type \(type)")
+        faults.append("\(term: name) has type \(term: value.signature) instead of the declared type \(term: type)")
       }
     }
     if name == PlayerInterface.name.rawValue, !silent.contains(PlayerInterface.position.name.rawValue) {
@@ -94,7 +94,7 @@ struct IntrospectedInterface: Equatable {
 
 /// Checks that the properties of the MPRIS player are consistent.
 enum PlayerRules {
-  static func faults(_ values: [String: DBusValue]) -> [String] {
+  static func faults(_ values: [String: DBusValue]) -> [FindingText] {
     let metadata = values[PlayerInterface.metadata]?.asDictionary ?? [:]
     func can(_ property: PlayerInterface.Row) -> Bool { values[property]?.asBool ?? false }
     let status = values[PlayerInterface.status]?.asString ?? ""
@@ -103,11 +103,11 @@ enum PlayerRules {
     let rates = (
       values[PlayerInterface.minimumRate]?.asDouble ?? 1, values[PlayerInterface.maximumRate]?.asDouble ?? 1
     )
-    var faults: [String] = []
-    func expect(_ isTrue: Bool, _ fault: String) { if !isTrue { faults.append(fault) } }
+    var faults: [FindingText] = []
+    func expect(_ isTrue: Bool, _ fault: FindingText) { if !isTrue { faults.append(fault) } }
     expect(["Playing", "Paused", "Stopped"].contains(status), "PlaybackStatus is “\(status)”")
     expect(can(PlayerInterface.canControl), "CanControl is false")
-    expect(rates.0 <= rate && rate <= rates.1, "Rate \(rate) is not between MinimumRate and MaximumRate")
+    expect(rates.0 <= rate && rate <= rates.1, "Rate \(term: rate) is not between MinimumRate and MaximumRate")
     expect(position >= 0, "Position is negative")
     if metadata.isEmpty {
       expect(status == "Stopped", "PlaybackStatus is \(status) without a track")
@@ -115,7 +115,7 @@ enum PlayerRules {
         PlayerInterface.canPlay, PlayerInterface.canPause, PlayerInterface.canSeek, PlayerInterface.canGoNext,
         PlayerInterface.canGoPrevious,
       ]
-      for ability in abilities where can(ability) { faults.append("\(ability.name) is true without a track") }
+      for ability in abilities where can(ability) { faults.append("\(term: ability.name) is true without a track") }
       return faults
     }
     expect(metadata["mpris:trackid"]?.asObjectPath != nil, "Metadata does not contain mpris:trackid as an object path")

@@ -5,15 +5,13 @@ enum ConfigurationCheck {
     do throws(ConfigurationError) {
       let sources = try ConfigurationOptions.load(file: file)
       let count = ConfigurationKey.all.count { sources.origin(of: $0) != .standard }
-      let warnings = sources.warnings.map { Finding.warning($0, "correct or remove the variable") }
+      let warnings = sources.warnings.map { Finding.warning("\($0)", "correct or remove the variable") }
       return (
         sources.configuration, [.ok("the configuration sets \(count) of \(ConfigurationKey.all.count) keys")] + warnings
       )
     } catch {
-      var finding = Finding.error(
+      let finding = Finding.error(
         "configuration: \(error.message)", "correct the error; the daemon does not start with it")
-      // The message quotes the value.
-      finding.names = [error.message]
       return (Configuration(), [finding])
     }
   }

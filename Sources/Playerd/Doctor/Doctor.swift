@@ -14,7 +14,7 @@ enum Doctor {
       findings += await MediaCheck.findings(media)
       findings += await OutputCheck.findings(configuration, media, running: status)
     } else if let fault = ProcessFramework.fault {
-      findings.append(.error(fault, ProcessFramework.remedy))
+      findings.append(.error("\(fault)", "\(term: ProcessFramework.remedy)"))
     }
     let silence = SilenceCheck(
       status: status, configuration: configuration, server: SoundServer.current())

@@ -12,19 +12,19 @@ enum FilesCheck {
 
   private static func session(_ folder: String) -> Finding {
     let path = "\(folder)/session.json"
-    let fate = "the next start renames it and begins with an empty queue"
+    let fate: FindingText = "the next start renames it and begins with an empty queue"
     switch LocalFileSystem().bytes(of: path, limit: SessionStore.limit) {
     case .failure(let failure) where failure.isAbsence: return .ok("no saved session yet")
-    case .failure(let failure): return .error("\(path): \(failure.message)", "make the file readable")
+    case .failure(let failure): return .error("\(path): \(term: failure.message)", "make the file readable")
     case .success(let bytes):
       do throws(FileFailure) {
         let session = try SessionFormat.decode(bytes, place: nil)
         guard unsafe access(folder, W_OK) == 0 else {
           return .error("\(folder) is not writable", "give your user write permission")
         }
-        return .ok("saved session: \(counted(session.queue.count, "track"))")
+        return .ok("saved session: \(term: counted(session.queue.count, "track"))")
       } catch {
-        return .error("\(path): \(error.message)", fate)
+        return .error("\(path): \(term: error.message)", fate)
       }
     }
   }
@@ -33,13 +33,13 @@ enum FilesCheck {
     let path = "\(folder)/positions.json"
     switch LocalFileSystem().bytes(of: path, limit: 16 << 20) {
     case .failure(let failure) where failure.isAbsence: return .ok("no saved positions in long files yet")
-    case .failure(let failure): return .error("\(path): \(failure.message)", "make the file readable")
+    case .failure(let failure): return .error("\(path): \(term: failure.message)", "make the file readable")
     case .success(let bytes):
       do throws(FileFailure) {
         let positions = try ResumePositions(bytes)
         return .ok("saved positions in long files: \(positions.count)")
       } catch {
-        return .error("\(path): \(error.message)", "the next start renames it")
+        return .error("\(path): \(term: error.message)", "the next start renames it")
       }
     }
   }

@@ -1,5 +1,3 @@
-import TextCoding
-
 /// One line of the output of `doctor`.
 struct Finding: Equatable, Sendable {
   enum Level: String, Sendable {
@@ -9,22 +7,22 @@ struct Finding: Equatable, Sendable {
   }
 
   var level: Level
-  var what: String
+  var what: FindingText
   /// The remedy; empty if none is needed.
-  var remedy = ""
-  /// The names and other texts of the user in this finding, which a report omits.
-  var names: [String] = []
+  var remedy: FindingText = ""
   /// Whether it is a cause of silence.
   var silences = false
 
-  static func ok(_ what: String) -> Finding { Finding(level: .ok, what: what) }
-  static func warning(_ what: String, _ remedy: String) -> Finding {
+  static func ok(_ what: FindingText) -> Finding { Finding(level: .ok, what: what) }
+  static func warning(_ what: FindingText, _ remedy: FindingText) -> Finding {
     Finding(level: .warning, what: what, remedy: remedy)
   }
-  static func silence(_ what: String, _ remedy: String) -> Finding {
+  static func silence(_ what: FindingText, _ remedy: FindingText) -> Finding {
     Finding(level: .warning, what: what, remedy: remedy, silences: true)
   }
-  static func error(_ what: String, _ remedy: String) -> Finding { Finding(level: .error, what: what, remedy: remedy) }
+  static func error(_ what: FindingText, _ remedy: FindingText) -> Finding {
+    Finding(level: .error, what: what, remedy: remedy)
+  }
 
   /// The line on a terminal.
   var styledLine: StyledText {
@@ -35,23 +33,14 @@ struct Finding: Equatable, Sendable {
       case .error: .red
       case .verdict: .bold
       }
-    return StyledText("\(level.rawValue): ", style) + StyledText(what, level == .ok ? .plain : .bold)
+    return StyledText("\(level.rawValue): ", style) + StyledText(what.description, level == .ok ? .plain : .bold)
       + StyledText(remedy.isEmpty ? "" : " – \(remedy)")
   }
 
-  var line: String {
-    (remedy.isEmpty ? "\(level.rawValue): \(what)" : "\(level.rawValue): \(what) – \(remedy)").withoutControls
-  }
+  var line: String { text.description.withoutControls }
 
   /// Returns the line in a report: without passwords, and without the names unless they are requested.
-  ///
-  /// A text with “=”, such as the description of an output, may contain a password.
-  func reportLine(withNames: Bool) -> String {
-    var line = line
-    // A name may be part of another one.
-    for name in names.sorted(by: { $0.count > $1.count }) where !name.isEmpty && (!withNames || name.contains("=")) {
-      line = line.replacing(name.withoutControls, with: "…")
-    }
-    return line.withoutURISecrets
-  }
+  func reportLine(withNames: Bool) -> String { text.published(withNames: withNames).withoutControls }
+
+  private var text: FindingText { "\(term: level.rawValue): \(what)" + (remedy.isEmpty ? "" : " – \(remedy)") }
 }

@@ -18,8 +18,8 @@ enum MediaCheck {
     let isNew = parts.count > 1 && (parts[0], parts[1]) >= (1, 22)
     var findings: [Finding] = [
       isNew
-        ? .ok("GStreamer \(support.version)")
-        : .error("GStreamer \(support.version)", "install GStreamer 1.22 or newer")
+        ? .ok("GStreamer \(term: support.version)")
+        : .error("GStreamer \(term: support.version)", "install GStreamer 1.22 or newer")
     ]
     if !support.hasPlayback {
       findings.append(.error("nothing can be played: playbin is not installed", "install gstreamer1.0-plugins-base"))
@@ -33,15 +33,15 @@ enum MediaCheck {
     switch restrictions {
     case "off": .ok("media are opened without a sandbox, because the key sandbox is off")
     case "none": .warning("media are opened without a sandbox", "enable Landlock and seccomp in the kernel")
-    default: .ok("media are opened in a sandbox: \(restrictions)")
+    default: .ok("media are opened in a sandbox: \(term: restrictions)")
     }
   }
 
   private static func finding(_ format: String, missing: [String]) -> Finding {
-    guard !missing.isEmpty else { return .ok("\(format) can be played") }
+    guard !missing.isEmpty else { return .ok("\(term: format) can be played") }
     let source = sources[format]
-    let what = "\(format) cannot be played: no plug-in for \(missing.joined(separator: "; "))"
-    let remedy = "install \(source?.package ?? "the GStreamer plug-in for it")"
+    let what: FindingText = "\(term: format) cannot be played: no plug-in for \(term: missing.joined(separator: "; "))"
+    let remedy: FindingText = "install \(term: source?.package ?? "the GStreamer plug-in for it")"
     return source?.isVital == true ? .error(what, remedy) : .warning(what, remedy)
   }
 }

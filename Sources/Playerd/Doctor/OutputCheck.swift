@@ -12,8 +12,7 @@ enum OutputCheck {
       do throws(PlayerError) {
         try await media.checkAudioSink(configuration.audioSink)
       } catch {
-        fault = .error(error.message, "correct the key audio-sink")
-        fault?.names = [error.message]
+        fault = .error("\(error.message)", "correct the key audio-sink")
       }
     }
     if let status {
@@ -35,27 +34,22 @@ enum OutputCheck {
       status.outputName = outputs.first { $0.id == device }?.name
       if status.outputName == nil { status.outputStatus = .substituted }
     }
-    let text = standard.map { "; the default is \($0)" } ?? ""
-    var devices = Finding.ok("\(outputs.count) output device\(outputs.count == 1 ? "" : "s")\(text)")
-    devices.names = [standard].compactMap { $0 }
+    let text = standard.map { (name: String) -> FindingText in "; the default is \(name)" } ?? ""
+    let devices = Finding.ok("\(term: counted(outputs.count, "output device"))\(text)")
     return (outputs.isEmpty ? [] : [devices]) + [finding(status, standard: device.isEmpty ? standard : nil)]
   }
 
   /// Returns the finding for an output; `standard` is the name of the default device if the output is that device.
   private static func finding(_ status: PlayerStatus, standard: String? = nil) -> Finding {
-    var finding = unnamed(status, standard)
-    finding.silences = finding.level == .warning
-    finding.names = [status.outputName, status.output, status.configuredOutput, standard].compactMap { $0 }
-    return finding
-  }
-
-  private static func unnamed(_ status: PlayerStatus, _ standard: String?) -> Finding {
-    let text = "output: \(status.outputLine)" + (standard.map { ", \($0)" } ?? "")
+    let names = [status.outputName, status.output, status.configuredOutput]
+    let text: FindingText =
+      "output: \(FindingText(status.outputLine, names: names))"
+      + (standard.map { (name: String) -> FindingText in ", \(name)" } ?? "")
     switch status.outputStatus {
     case .selected: return .ok(text)
-    case .substituted: return .warning(text, "connect the device, or choose one of “mpris-playerd devices”")
-    case .silent: return .warning(text, "start PipeWire or PulseAudio, or set audio-sink")
-    case .unavailable: return .warning(text, "see the log of the daemon; it reopens the output automatically")
+    case .substituted: return .silence(text, "connect the device, or choose one of “mpris-playerd devices”")
+    case .silent: return .silence(text, "start PipeWire or PulseAudio, or set audio-sink")
+    case .unavailable: return .silence(text, "see the log of the daemon; it reopens the output automatically")
     }
   }
 }

@@ -19,7 +19,8 @@ struct SilenceCheck {
       return configuration.volume < Self.lowestVolume
         ? [
           .silence(
-            "the configured volume is \(PlayerStatus.percent(ofVolume: configuration.volume))", "set volume to 100")
+            "the configured volume is \(term: PlayerStatus.percent(ofVolume: configuration.volume))",
+            "set volume to 100")
         ]
         : []
     }
@@ -27,7 +28,8 @@ struct SilenceCheck {
     if status.isMuted { findings.append(.silence("the player is muted", "unmute it with “mpris-playerd unmute”")) }
     if status.volume < Self.lowestVolume {
       let volume = PlayerStatus.percent(ofVolume: status.volume)
-      findings.append(.silence("the volume of the player is \(volume)", "raise it with “mpris-playerd volume 50”"))
+      findings.append(
+        .silence("the volume of the player is \(term: volume)", "raise it with “mpris-playerd volume 50”"))
     }
     return findings
   }
@@ -68,7 +70,7 @@ struct SilenceCheck {
       findings.append(.silence("the volume of the stream at the sound server is 0 %", "raise it in a mixer"))
     }
     if device.state == "SUSPENDED", stream.corked != true {
-      let remedy = "resume it with pactl suspend-sink \(device.name ?? "") 0; another program may use it"
+      let remedy: FindingText = "resume it with pactl suspend-sink \(device.name ?? "") 0; another program may use it"
       findings.append(.silence("\(device.description) is suspended", remedy))
     }
     if output.isEmpty, let standard = server.device(""), standard.index != device.index {
@@ -76,15 +78,14 @@ struct SilenceCheck {
         .silence(
           "the stream is on \(device.description), but the default device is \(standard.description)",
           "move the stream in a mixer, or choose a device with “mpris-playerd output”"))
-      findings[findings.count - 1].names = [standard.description]
     }
-    return findings.map { named($0, device) }
+    return findings
   }
 
   private func deviceFindings(_ device: SoundServer.Device) -> [Finding] {
     var findings: [Finding] = []
     if device.name == "auto_null" {
-      let remedy = "connect a device, or select the profile of the sound card in a mixer"
+      let remedy: FindingText = "connect a device, or select the profile of the sound card in a mixer"
       findings.append(.silence("the sound server has no device but a dummy, which plays nothing", remedy))
     }
     let name = device.name ?? ""
@@ -93,17 +94,10 @@ struct SilenceCheck {
         .silence("\(device.description) is muted", "unmute it in a mixer, or with pactl set-sink-mute \(name) 0"))
     }
     if device.volume.isZero {
-      let remedy = "raise it in a mixer, or with pactl set-sink-volume \(name) 50%"
+      let remedy: FindingText = "raise it in a mixer, or with pactl set-sink-volume \(name) 50%"
       findings.append(.silence("the volume of \(device.description) is 0 %", remedy))
     }
-    return findings.map { named($0, device) }
-  }
-
-  /// Returns a finding with the names of a device.
-  private func named(_ finding: Finding, _ device: SoundServer.Device) -> Finding {
-    var finding = finding
-    finding.names += [device.description, device.name].compactMap { $0 }
-    return finding
+    return findings
   }
 }
 
@@ -117,11 +111,11 @@ extension Finding {
     }
     let causes = findings.filter(\.silences)
     let rest = counts.isEmpty ? "no fault found" : counts.joined(separator: ", ")
-    let state = status.flatMap { $0.status == "Playing" ? nil : "the player is \($0.stateWord)" }
-    let silence =
-      causes.isEmpty ? nil : "no sound is audible, because \(causes.map(\.what).joined(separator: ", and "))"
-    var finding = Finding(level: .verdict, what: joinedTexts([silence, rest, state], by: "; "))
-    finding.names = causes.flatMap(\.names)
-    return finding
+    let state = status.flatMap { (status) -> FindingText? in
+      status.status == "Playing" ? nil : "the player is \(term: status.stateWord)"
+    }
+    let reasons = FindingText.joined(causes.map(\.what), by: ", and ")
+    let silence: FindingText? = causes.isEmpty ? nil : "no sound is audible, because \(reasons)"
+    return Finding(level: .verdict, what: .joined([silence, "\(term: rest)", state], by: "; "))
   }
 }

@@ -11,7 +11,7 @@ final class ProcessFramework: MediaFramework {
   private struct State {
     var settings = EngineSettings()
     var engine: ProcessEngine?
-    /// The inspection of local files, without network.
+    /// The inspection of local files, without sockets.
     var files: InspectionProcess?
     /// The inspection of everything else, and of the outputs: a sound server may be in the network.
     var servers: InspectionProcess?
@@ -80,7 +80,7 @@ final class ProcessFramework: MediaFramework {
   /// The process that inspects local files.
   ///
   /// Its thread, like that of the other one, exists from the first use on.
-  private var files: InspectionProcess { inspection(\.files, SandboxPolicy(hasNetwork: false)) }
+  private var files: InspectionProcess { inspection(\.files, SandboxPolicy(hasSockets: false)) }
 
   private var servers: InspectionProcess { inspection(\.servers, SandboxPolicy()) }
 
@@ -132,7 +132,8 @@ final class ProcessFramework: MediaFramework {
     _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
     isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent? {
-    guard forPlayback, let engine else {
+    // The engine may play, so it is replaced with the load alone.
+    guard forPlayback, let engine, engine.reachesAllPaths else {
       return try await inspection(of: uri).read(
         uri, headers: headers, byteLimit: byteLimit, timeout: timeout, forPlayback: false, isWanted: isWanted)
     }

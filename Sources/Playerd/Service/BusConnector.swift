@@ -69,27 +69,34 @@ actor BusConnector {
 
   /// Serves the player until ``close()``; reconnects with increasing delays if the bus is lost.
   ///
-  /// The other `interfaces` are exported beside Monitor1 at `/org/playerd`.
+  /// The other `interfaces` are exported beside Monitor1 at `/org/playerd`. `lost` is called with true after each loss of
+  /// the bus, and with false when it is there again.
   ///
   /// A cancellation does not end it: the names are released after the session has been saved, so that the daemon that
   /// takes them next loads that session.
   func serve(
-    _ player: PlayerBridge, with publisher: BusPublisher, beside interfaces: [DBusInterface<MonitorSnapshot>]
+    _ player: PlayerBridge, with publisher: BusPublisher, beside interfaces: [DBusInterface<MonitorSnapshot>],
+    lost: @escaping @Sendable (Bool) -> Void
   ) async {
     guard !isLeaving else { return }
-    let task = Task(executorPreference: LoopTaskExecutor(loop)) { [self] in await run(player, publisher, interfaces) }
+    let task = Task(executorPreference: LoopTaskExecutor(loop)) { [self] in
+      await run(player, publisher, interfaces, lost)
+    }
     serving = task
     await task.value
   }
 
   private func run(
-    _ player: PlayerBridge, _ publisher: BusPublisher, _ interfaces: [DBusInterface<MonitorSnapshot>]
+    _ player: PlayerBridge, _ publisher: BusPublisher, _ interfaces: [DBusInterface<MonitorSnapshot>],
+    _ isLost: @Sendable (Bool) -> Void
   ) async {
     if connection == nil { tellReady() }
     await bus.run(from: connection) { connection throws(DBusError) in
       try await reclaim(on: connection)
+      isLost(false)
     } lost: {
       connection = nil
+      isLost(true)
       log.warning("lost the connection to the session bus; playback continues")
     } serve: { connection in
       await serve(player, publisher, interfaces, on: connection)

@@ -71,7 +71,8 @@ struct DaemonParts: Sendable {
     let bluetooth = BluetoothButtons(player: bridge, publisher: parts.publisher, loop: bus.loop, log: log)
     let battery = BatteryMonitor(player: player, loop: bus.loop, log: log) { bridge.metadataCache.inspectDeferred() }
     let start = StartReport(
-      player: player, commandLine: commandLine, reports: reports, isDetached: isDetached, isAttached: isAttached)
+      player: player, opens: opens, commandLine: commandLine, reports: reports, isDetached: isDetached,
+      isAttached: isAttached)
     let supervisor = PlaybackSupervisor(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
     let packing = QueueExecutor(label: "org.playerd.memory", isInBackground: true)
     let idleMemory = IdleMemory(player, on: bus.loop) {
@@ -90,6 +91,10 @@ struct DaemonParts: Sendable {
       hooks.run(report)
       notifications.show(report)
     }
+    let lostBus = LostBus(player, on: bus.loop) {
+      log.notice("the session bus has been lost for a minute and nothing plays; the player ends")
+      quit.yield()
+    }
     let calls = DBusCallQueue()
     let control = ControlBridge(
       opens: opens, bridge: bridge, extras: extras, failures: parts.failures, settings: settings, log: log)
@@ -99,7 +104,10 @@ struct DaemonParts: Sendable {
     self.player = player
     services = [
       DaemonService(
-        name: "bus", serve: { await bus.serve(bridge, with: parts.publisher, beside: interfaces) },
+        name: "bus",
+        serve: {
+          await bus.serve(bridge, with: parts.publisher, beside: interfaces, lost: { lostBus.note(isLost: $0) })
+        },
         stop: { await bus.close() }),
       // Released before the bus is left: the daemon that takes the name next has the session.
       DaemonService(name: "session lock", stop: { lock?.release() }),
@@ -119,9 +127,16 @@ struct DaemonParts: Sendable {
         name: "catalogue", executor: QueueExecutor(label: "org.playerd.catalogue"),
         serve: { await bridge.metadataCache.run() }),
       DaemonService(name: "reports", serve: { await playbackReports.run() }),
-      DaemonService(name: "hooks", stop: { await runs.close() }),
+      // The command of a stop runs at the end of the daemon too, and may outlast it.
+      DaemonService(
+        name: "hooks",
+        stop: {
+          if let report = playbackReports.close() { hooks.run(report) }
+          await runs.close()
+        }),
       DaemonService(name: "notifications", serve: { await notifications.run() }),
       DaemonService(name: "memory", stop: { idleMemory.stop() }),
+      DaemonService(name: "lost bus", stop: { lostBus.stop() }),
       DaemonService(name: "login", serve: { await login.run() }),
       DaemonService(name: "bluetooth", serve: { await bluetooth.run() }),
       DaemonService(name: "power", serve: { if configuration.power == .battery { await battery.run() } }),

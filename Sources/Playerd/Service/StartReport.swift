@@ -5,6 +5,7 @@ import PlayerdInterfaces
 /// Reports the items that were queued at the start; ends the daemon if none of them is playable.
 struct StartReport: Sendable {
   let player: Player
+  let opens: OpenQueue
   let commandLine: CommandLineRequest
   /// The reports about the request of the start; at most one.
   let reports: AsyncStream<OpenReport>
@@ -15,7 +16,12 @@ struct StartReport: Sendable {
 
   /// Returns an exit status if nothing is playable, else nil.
   func run() async -> ExitCode? {
-    for await report in reports {
+    for await var report in reports {
+      if report.isUnfinished, report.trackCount == 0 {
+        // None of the items so far can be played.
+        await opens.idle()
+        (report.isUnfinished, report.trackCount) = (false, Int64(player.snapshot.itemCount))
+      }
       if commandLine.replacesQueue, report.trackCount == 0, !report.isSuperseded { return ExitStatus.nothingPlayable }
       if isDetached, await !hasStarted() { return ExitStatus.nothingPlayable }
       announce(report, player.snapshot)

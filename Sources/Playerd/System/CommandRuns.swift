@@ -2,14 +2,17 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Runs commands of the user: one at a time, each with a time limit, and none after ``close()``.
+/// Runs commands of the user: one at a time, each with a time limit, and none is accepted after ``close()``.
 ///
-/// Each run is a process group. Processes that it leaves in the background end with it.
+/// Each run is a process group. Processes that it leaves in the background end with it. A run that outlasts the player is
+/// neither dropped nor killed by ``close()``.
 final class CommandRuns: Sendable {
   /// The time limit of a run.
   static let deadline = Duration.seconds(30)
   /// The limit of runs that wait for the one before.
   static let limit = 100
+  /// The time that ``close()`` waits for runs that outlast the player.
+  static let grace = Duration.seconds(1)
 
   /// A command and the variables in its environment.
   private struct Run {
@@ -18,11 +21,14 @@ final class CommandRuns: Sendable {
     /// The program and its arguments; a program without a path is looked up in `PATH`.
     var arguments: [String]
     var variables: [String: String]
+    var outlasts: Bool
   }
 
   private struct State {
     /// The group of the running command; its leader is reaped only while the lock is held.
     var group: pid_t?
+    /// Whether the running command outlasts the player.
+    var outlasts = false
     var waitingCount = 0
     /// Whether the last run was rejected, which has been logged.
     var isFull = false
@@ -30,19 +36,24 @@ final class CommandRuns: Sendable {
   }
 
   private let deadline: Duration
+  private let grace: Duration
   private let reportsStatus: Bool
   private let log: Logger
   private let state = Mutex(State())
   /// The queue of the runs; each run blocks it until its end.
   private let runs = QueueExecutor(label: "org.playerd.commands")
   private let timer = QueueExecutor(label: "org.playerd.commands.deadline")
+  private let closing = QueueExecutor(label: "org.playerd.commands.closing")
 
   /// Prepares to run commands; from now on, the children of this process are not reaped by the kernel.
   ///
   /// If `reportsStatus`, a run that fails is logged.
-  init(deadline: Duration = CommandRuns.deadline, reportsStatus: Bool = false, log: Logger) {
+  init(
+    deadline: Duration = CommandRuns.deadline, grace: Duration = CommandRuns.grace, reportsStatus: Bool = false,
+    log: Logger
+  ) {
     _ = signal(SIGCHLD, SIG_DFL)
-    (self.deadline, self.reportsStatus, self.log) = (deadline, reportsStatus, log)
+    (self.deadline, self.grace, self.reportsStatus, self.log) = (deadline, grace, reportsStatus, log)
   }
 
   /// Runs a command with these variables in its environment, after the earlier runs; never blocks.
@@ -51,8 +62,10 @@ final class CommandRuns: Sendable {
   ///   - name: The name of the option or the key, for messages.
   ///   - arguments: The program and its arguments; a program without a path is looked up in `PATH`.
   ///   - variables: The variables, which end at their first NUL.
-  func run(_ name: String, _ arguments: [String], _ variables: [String: String]) {
+  ///   - outlasts: Whether the run is to happen also if the player ends, and may then go on after it.
+  func run(_ name: String, _ arguments: [String], _ variables: [String: String], outlasts: Bool = false) {
     let (isAccepted, isNews) = state.withLock { state -> (Bool, Bool) in
+      guard !state.isClosed else { return (false, false) }
       let isNews = !state.isFull
       state.isFull = state.waitingCount >= Self.limit
       if !state.isFull { state.waitingCount += 1 }
@@ -62,16 +75,23 @@ final class CommandRuns: Sendable {
       if isNews { log.error("the command of \(name) is not run: \(Self.limit) runs are waiting") }
       return
     }
-    runs.run { [self] in perform(Run(name: name, arguments: arguments, variables: variables)) }
+    runs.run { [self] in
+      perform(Run(name: name, arguments: arguments, variables: variables, outlasts: outlasts))
+    }
   }
 
-  /// Ends the running command, and drops those that wait; returns when its process is reaped.
+  /// Ends the running command, and drops those that wait, unless they outlast the player; returns when the processes are
+  /// reaped, or after ``grace``.
   func close() async {
     state.withLock { state in
       state.isClosed = true
-      if let group = state.group { kill(-group, SIGKILL) }
+      if let group = state.group, !state.outlasts { kill(-group, SIGKILL) }
     }
-    await withCheckedContinuation { continuation in runs.run { continuation.resume() } }
+    let (stream, end) = AsyncStream.makeStream(of: Void.self)
+    runs.run { end.finish() }
+    closing.setTimer(at: closing.now.advanced(by: grace)) { end.finish() }
+    for await _ in stream {}
+    closing.setTimer(at: nil) {}
   }
 
   private func perform(_ run: Run) {
@@ -82,11 +102,12 @@ final class CommandRuns: Sendable {
     }
     let (group, error) = state.withLock { state -> (pid_t?, Int32) in
       state.waitingCount -= 1
-      guard !state.isClosed else { return (nil, 0) }
+      guard !state.isClosed || run.outlasts else { return (nil, 0) }
       let (processID, error) = ProcessStart(
         path: path, arguments: run.arguments, variables: run.variables, leadsGroup: true
       ).start()
       state.group = error == 0 ? processID : nil
+      state.outlasts = run.outlasts
       return (state.group, error)
     }
     if error != 0 { log.error("cannot run the command of \(run.name): \(FileFailure(number: error).message)") }

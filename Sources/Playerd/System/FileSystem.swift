@@ -61,10 +61,13 @@ protocol FileSystem: Sendable {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - bytes: The content.
-  ///   - mode: The permissions, which the umask restricts.
+  ///   - permissions: The permissions of the file.
+  ///   - model: The file that this one is to replace, whose attributes it gets; nil if there is none.
   ///   - isSynchronized: Whether the content is on the disk when this returns.
   /// - Returns: Success, or the failure of the first operation that has failed.
-  func create(_ path: [UInt8], with bytes: [UInt8], mode: mode_t, isSynchronized: Bool) -> Outcome
+  func create(
+    _ path: [UInt8], with bytes: [UInt8], permissions: FilePermissions, like model: [UInt8]?, isSynchronized: Bool
+  ) -> Outcome
 
   /// Renames a file; if `replaces` is false and the new name exists, the failure is `EEXIST`.
   func rename(_ path: [UInt8], to other: [UInt8], replaces: Bool) -> Outcome
@@ -84,6 +87,9 @@ protocol FileSystem: Sendable {
 
   /// Returns the entries of a folder in any order; empty if it cannot be read.
   func entries(of folder: [UInt8]) -> [FolderEntry]
+
+  /// Returns the path that a path leads to if it is a symbolic link, also if nothing is there; else the path itself.
+  func destination(of path: [UInt8]) -> [UInt8]
 
   /// Resolves symbolic links; nil if the path does not exist.
   func resolved(_ path: [UInt8]) -> [UInt8]?
@@ -117,7 +123,24 @@ struct FolderEntry {
   var kind: FileKind?
 }
 
+/// The permissions of a file that is written.
+struct FilePermissions: Equatable, Sendable {
+  /// Those of a new file, which the umask restricts.
+  var new: mode_t
+  /// Those that an existing file keeps, if it has them.
+  var kept: mode_t = 0o7777
+
+  /// A file like those that other programs create.
+  static let usual = FilePermissions(new: 0o666)
+  /// A new file is for the user alone; the user may share it.
+  static let personal = FilePermissions(new: 0o600)
+  /// A file with secrets is for the user alone, also if it exists.
+  static let secret = FilePermissions(new: 0o600, kept: 0o700)
+}
+
 extension FileSystem {
+  func destination(of path: [UInt8]) -> [UInt8] { path }
+
   /// Returns the kind of the target of a path, with links resolved; nil if it does not exist.
   func kind(of path: [UInt8]) -> FileKind? { identify(path)?.kind }
 
@@ -138,19 +161,27 @@ extension FileSystem {
 
   /// Replaces or creates a file atomically; creates its folder if it is missing.
   ///
-  /// The bytes are first written to `draft`, by default a new file beside `path`. A crash may leave a draft; one with a
-  /// fixed name is replaced by the next call, and must not be used by two processes at once. If `isDurable`, the bytes
-  /// are on the disk when this returns. If `isPrivate`, only the user can read the file; otherwise its mode follows the
-  /// umask. If `mayExist` is false, an existing file is not replaced, and the failure is `EEXIST`.
+  /// An existing file keeps its owner, group, mode and extended attributes such as its access control list, and a link
+  /// to it stays a link. If one of them cannot be kept, nobody gets access thereby.
+  ///
+  /// The bytes are first written to a draft beside the file. A crash may leave it. A fixed draft, with the ending `.new`,
+  /// is replaced by the next call, and must not be used by two processes at once. If `isDurable`, the bytes are on the
+  /// disk when this returns. If `mayExist` is false, an existing file is not replaced, and the failure is `EEXIST`.
   func replace(
-    _ path: String, with bytes: [UInt8], draft fixedDraft: String? = nil, isDurable: Bool = true,
-    isPrivate: Bool = true, mayExist: Bool = true
+    _ path: [UInt8], with bytes: [UInt8], hasFixedDraft: Bool = false, isDurable: Bool = true,
+    permissions: FilePermissions = .personal, mayExist: Bool = true
   ) -> Outcome {
-    let target = Array(path.utf8)
+    let target = mayExist ? destination(of: path) : path
+    let kind = mayExist ? kind(of: target) : nil
+    // A device or a pipe would be gone.
+    guard kind != .other else { return .failure(FileFailure("not a regular file")) }
     let folder = Self.parent(of: target)
-    let draft = Array((fixedDraft ?? "\(path).\(UInt64.random(in: 0...UInt64.max))").utf8)
-    return makeFolders(folder)
-      .flatMap { create(draft, with: bytes, mode: isPrivate ? 0o600 : 0o666, isSynchronized: isDurable) }
+    let draft = target + (hasFixedDraft ? ".new" : ".\(UInt64.random(in: 0...UInt64.max))").utf8
+    return (target == path ? makeFolders(folder) : .success(()))
+      .flatMap {
+        create(
+          draft, with: bytes, permissions: permissions, like: kind == .file ? target : nil, isSynchronized: isDurable)
+      }
       .flatMap {
         let outcome = rename(draft, to: target, replaces: mayExist)
         if case .failure = outcome { remove(draft) }
@@ -160,9 +191,19 @@ extension FileSystem {
       .flatMap { isDurable ? synchronize(folder: folder) : .success(()) }
       .flatMapError { failure in
         // A folder that is not empty has the name of the draft.
-        guard fixedDraft != nil, mayExist, failure.number == EEXIST else { return .failure(failure) }
-        return replace(path, with: bytes, isDurable: isDurable, isPrivate: isPrivate)
+        guard hasFixedDraft, mayExist, failure.number == EEXIST else { return .failure(failure) }
+        return replace(path, with: bytes, isDurable: isDurable, permissions: permissions)
       }
+  }
+
+  /// Replaces or creates a file atomically.
+  func replace(
+    _ path: String, with bytes: [UInt8], hasFixedDraft: Bool = false, isDurable: Bool = true,
+    permissions: FilePermissions = .personal, mayExist: Bool = true
+  ) -> Outcome {
+    replace(
+      Array(path.utf8), with: bytes, hasFixedDraft: hasFixedDraft, isDurable: isDurable, permissions: permissions,
+      mayExist: mayExist)
   }
 
   /// Creates a folder and those that contain it, if they are missing.

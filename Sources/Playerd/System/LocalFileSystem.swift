@@ -13,6 +13,8 @@ struct LocalFileSystem: FileSystem {
     guard status.st_mode & S_IFMT == S_IFREG else { return .failure(FileFailure("not a regular file")) }
     guard status.st_size <= limit else { return .failure(FileFailure("larger than \(limit) bytes")) }
     var bytes: [UInt8] = []
+    // Growing by doubling would need the memory twice.
+    bytes.reserveCapacity(Int(status.st_size) + 1)
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count <= limit {
       let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
@@ -35,17 +37,24 @@ struct LocalFileSystem: FileSystem {
     return Array(bytes.prefix(max(0, received)))
   }
 
-  func create(_ path: [UInt8], with bytes: [UInt8], mode: mode_t, isSynchronized: Bool) -> Outcome {
+  func create(
+    _ path: [UInt8], with bytes: [UInt8], permissions: FilePermissions, like model: [UInt8]?, isSynchronized: Bool
+  ) -> Outcome {
+    let attributes = model.flatMap { FileAttributes(of: $0) }
     // Opening another program's pipe would wait for its reader, and a link would be followed.
     let file = unsafe path.withCString {
       _ = unsafe unlink($0) == 0 || errno == EISDIR && rmdir($0) == 0
+      // Until it has the attributes of the other one, the user alone may read the file.
+      let mode = attributes == nil ? permissions.new : 0o600
       return unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     }
     guard file >= 0 else { return .failure(FileFailure(number: errno)) }
-    let isWritten = writeAll(bytes, to: file) && (!isSynchronized || fsync(file) == 0)
+    let isWritten = writeAll(bytes, to: file)
+    if isWritten { attributes?.apply(to: file, keeping: permissions.kept) }
+    let isDone = isWritten && (!isSynchronized || fsync(file) == 0)
     let fault = errno
     close(file)
-    if isWritten { return .success(()) }
+    if isDone { return .success(()) }
     remove(path)
     return .failure(FileFailure(number: fault))
   }
@@ -109,6 +118,21 @@ struct LocalFileSystem: FileSystem {
       entries.append(FolderEntry(name: name, kind: kind))
     }
     return entries
+  }
+
+  func destination(of path: [UInt8]) -> [UInt8] {
+    var path = path
+    // The limit of the kernel.
+    for _ in 0..<40 {
+      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let count = unsafe path.withCString { unsafe readlink($0, &buffer, buffer.count) }
+      guard count > 0 else { return path }
+      let link = buffer.prefix(count).map { UInt8(bitPattern: $0) }
+      let slash = UInt8(ascii: "/")
+      let isInFolder = link.first != slash && path.contains(slash)
+      path = (isInFolder ? path.folder + [slash] : []) + link
+    }
+    return path
   }
 
   func resolved(_ path: [UInt8]) -> [UInt8]? {

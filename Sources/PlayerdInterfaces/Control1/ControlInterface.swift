@@ -9,9 +9,10 @@ package enum ControlInterface {
   /// A method with an `Input` tuple of arguments and an `Output` tuple of results.
   package typealias Request<Input, Output> = DBusFunction<Input, Output>
 
-  /// Opens URIs; the reply is sent when all resolved items are in the queue.
+  /// Opens URIs; the reply is sent when all resolved items are in the queue, or with an unfinished report after some
+  /// seconds of reading.
   ///
-  /// The time limit is for the reading of folders, playlists and servers.
+  /// The time limit is for folders and servers that do not respond.
   package static let open = Request<([String], [String: DBusValue]), OpenReport>(
     "Open", in: ["uris", "options"], out: ["report"], timeout: .seconds(600))
   /// Saves the queue as a playlist; returns the path of the file.

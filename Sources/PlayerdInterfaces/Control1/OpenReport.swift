@@ -4,6 +4,8 @@ package struct OpenReport: Equatable, Sendable {
   package var trackCount: Int64 = 0
   /// The title of the preceding track; nil if the tracks replaced the queue or started an empty one.
   package var precedingTitle: String?
+  /// Whether the request is still being read, so that tracks and rejections may follow.
+  package var isUnfinished = false
   /// Whether a newer request replaced this one.
   package var isSuperseded = false
   /// The items that could not be queued, as `item: reason`; at most ``rejectionLimit``.
@@ -19,7 +21,8 @@ package struct OpenReport: Equatable, Sendable {
 
 extension OpenReport: ValueRecord {
   package static let fields: [ValueField<Self>] = [
-    .init("trackCount", \.trackCount), .init("precedingTitle", \.precedingTitle), .init("superseded", \.isSuperseded),
+    .init("trackCount", \.trackCount), .init("precedingTitle", \.precedingTitle), .init("unfinished", \.isUnfinished),
+    .init("superseded", \.isSuperseded),
     .init("rejections", \.rejections), .init("rejectionCount", \.rejectionCount),
   ]
 }

@@ -2,8 +2,10 @@ import Playback
 
 /// The record of the requested state.
 struct TransportRecord {
-  /// Whether an event since the last check explains that playback pauses or stops by itself.
-  var mayRest = false
+  /// Whether the sound server has paused playback, and no command of the script has played or paused since.
+  var isInterrupted = false
+  /// Whether the server has ended the interruption since the last check.
+  var mayResume = false
 }
 
 extension Checker {
@@ -12,6 +14,15 @@ extension Checker {
     isCommand = true
     fades.commanded = now
     world.model.overlap?.isCommanded = true
+  }
+
+  /// Notes a request of the sound server.
+  func noteRequest(_ event: EngineEvent) {
+    switch event {
+    case .pauseRequested: if world.player.inspection.snapshot.transport == .playing { transport.isInterrupted = true }
+    case .resumeRequested: (transport.mayResume, transport.isInterrupted) = (transport.isInterrupted, false)
+    default: break
+    }
   }
 
   /// Carries out a step, and checks the conditions that must hold when the call returns.
@@ -31,6 +42,10 @@ extension Checker {
     let queue = world.player.items
     let eventCount = events.count
     world.player.perform(action)
+    switch action {
+    case .play, .playImmediately, .playItem, .playAt, .pause, .stop, .load, .prepare: transport.isInterrupted = false
+    default: break
+    }
     let after = world.player.inspection
     checkTransportCommand(action, before.snapshot, after.snapshot)
     checkSeekCommand(action, before, after)
@@ -143,6 +158,7 @@ extension Checker {
       .statusFollowsTransport, seen.transport == .playing || seen.timeControlStatus == .paused,
       "\(seen.transport), \(seen.timeControlStatus)")
     if let before, !isCommand { checkOwnChange(before, after) }
+    transport.mayResume = false
     checkReported(after)
     checkPipelineState(after)
   }
@@ -150,8 +166,10 @@ extension Checker {
   private func checkOwnChange(_ before: PlayerInspection, _ after: PlayerInspection) {
     guard before.snapshot.transport != after.snapshot.transport else { return }
     require(
-      .transportNeedsCommand, after.snapshot.transport != .playing,
+      .transportNeedsCommand,
+      after.snapshot.transport != .playing || transport.mayResume && before.snapshot.transport == .paused,
       "playing after \(before.snapshot.transport) without a command")
+    if after.snapshot.transport == .playing { return }
     let hasEnded = events.contains { event in
       switch event {
       case .itemDidPlayToEnd, .queueEnded, .itemFailed, .playbackStalled, .warning: true

@@ -233,7 +233,9 @@ extension Checker {
       // A part of a file has no chapters.
       let isWhole = world.player.inspection.follower?.isClip == false
       if stream.number == fades.prepared?.stream, !fades.hasStarted, isWhole { fades.withChapters = stream.number }
-    case .replaced, .startMissed, .seekRefused, .outputFound, .outputRemoved, .settled: fades.isFailure = true
+    case .replaced, .startMissed, .seekRefused, .outputFound, .outputRemoved, .pauseRequested, .resumeRequested,
+      .settled:
+      fades.isFailure = true
     default: break
     }
   }

@@ -35,6 +35,7 @@ extension Checker {
   /// Notes a message that reaches the player.
   func message(_ event: EngineEvent) {
     crossfadeMessage(event)
+    noteRequest(event)
     switch event {
     case .settled(let stream, _), .seekRefused(let stream, _):
       if stream.number == engine.seekingStream || stream.number == 0 { engine.seekingStream = nil }

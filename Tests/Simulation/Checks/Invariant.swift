@@ -177,7 +177,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
       "The duration of a whole, undamaged file is the one that it states, or that it was found to have; it may be unknown if the file is longer than it states."
     case .newestCommandWins: "When a command returns, the snapshot shows the state that it requests."
     case .transportNeedsCommand:
-      "Playback starts only by a command; it pauses or stops by itself only for a documented reason."
+      "Playback starts only by a command or at the end of an interruption; it pauses or stops by itself only for a documented reason."
     case .statusFollowsTransport: "The status is paused unless the requested state is playing."
     case .pausedIsSilent: "When nothing is in progress and the player is paused, the pipeline does not run."
     case .playingIsAudible: "When nothing is in progress and the status is playing, the pipeline runs."

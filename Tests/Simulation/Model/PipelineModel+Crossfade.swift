@@ -120,7 +120,8 @@ extension PipelineModel {
     case (.prepared, .startMissed(let stream, _)):
       .failed(stream, unusable(PlayerError(code: .output, message: EngineHang.output.sentence)))
     case (.prepared, .running), (.prepared, .seekRefused), (.prepared, .sampled), (.prepared, .fadeOutEnds),
-      (.prepared, .outputOpened), (.prepared, .outputInUse):
+      (.prepared, .outputOpened), (.prepared, .outputInUse), (.prepared, .pauseRequested),
+      (.prepared, .resumeRequested):
       nil
     case (.prepared, _): event
     case (.outgoing, .ended), (.outgoing, .failed): event

@@ -18,6 +18,8 @@ extension World {
       // The streams lose the output in any order.
       for pipeline in model.random.shuffled(pipelines) { pipeline.loseOutput() }
     case .outputRemoved: pipeline.post(.outputRemoved("output-1"))
+    case .pauseRequested: pipeline.post(.pauseRequested)
+    case .resumeRequested: pipeline.post(.resumeRequested)
     case .outputInUse(let number): pipeline.post(.outputInUse(stream, "output-\(number)"))
     case .volumeChanges(let volume, let isMuted):
       // The engine reports it at once, after the commands that it has carried out; one that starts has no stream.

@@ -76,6 +76,8 @@ package enum Action: Hashable, Sendable {
   case outputFails(for: Int)
   /// The device of the output is removed; the server plays on another one.
   case outputRemoved
+  /// The sound server requests a pause, as for a call, or the end of one.
+  case pauseRequested, resumeRequested
   /// The output reports the device that it uses.
   case outputInUse(Int)
   /// Another program changes the volume.
@@ -119,8 +121,9 @@ extension Action {
   /// Whether the step is a fault of the surroundings.
   package var isFault: Bool {
     switch self {
-    case .outputFails, .outputRemoved, .outputInUse, .volumeChanges, .outputSilent, .outputFound, .outputStops,
-      .outputBlocks, .callHangs, .suspended, .networkStops, .connectionsCut, .decoderFails, .engineEnds:
+    case .outputFails, .outputRemoved, .pauseRequested, .resumeRequested, .outputInUse, .volumeChanges, .outputSilent,
+      .outputFound, .outputStops, .outputBlocks, .callHangs, .suspended, .networkStops, .connectionsCut, .decoderFails,
+      .engineEnds:
       true
     default: false
     }

@@ -30,7 +30,7 @@ extension SimulatedDisk {
 
   /// Writes a file as another program does.
   func put(_ path: String, _ bytes: [UInt8]) {
-    _ = create(Array(path.utf8), with: bytes, mode: 0o600, isSynchronized: true)
+    _ = create(Array(path.utf8), with: bytes, permissions: .usual, like: nil, isSynchronized: true)
   }
 
   /// Removes a folder and its files as another program does.

@@ -226,7 +226,9 @@ final class SimulatedDisk: FileSystem {
     }
   }
 
-  func create(_ path: [UInt8], with bytes: [UInt8], mode: mode_t, isSynchronized: Bool) -> Outcome {
+  func create(
+    _ path: [UInt8], with bytes: [UInt8], permissions: FilePermissions, like model: [UInt8]?, isSynchronized: Bool
+  ) -> Outcome {
     let name = Self.text(path)
     return state.withLock { state in
       state.spent.append(state.latency)

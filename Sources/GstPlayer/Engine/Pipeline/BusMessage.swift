@@ -88,6 +88,11 @@ extension PipelineContext {
       var percent: gint = 100
       unsafe gst_message_parse_buffering(message, &percent)
       deliver(.event(.buffering(stream, percent: Int(percent), progress(of: stream))))
+    case GST_MESSAGE_REQUEST_STATE:
+      // pulsesink posts it when PulseAudio wants to cork the stream, for example by module-role-cork during a call.
+      var state = GST_STATE_VOID_PENDING
+      unsafe gst_message_parse_request_state(message, &state)
+      deliver(.event(state == GST_STATE_PLAYING ? .resumeRequested : .pauseRequested))
     case GST_MESSAGE_CLOCK_LOST: deliver(.clockLost)
     case GST_MESSAGE_LATENCY: deliver(.latencyChanged)
     default: break

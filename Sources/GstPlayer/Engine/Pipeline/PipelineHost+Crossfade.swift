@@ -239,8 +239,8 @@ extension EngineEvent {
     case .failed(let stream, let error): .failed(stream, PipelineHost.unusable(error))
     case .startMissed(let stream, _):
       .failed(stream, PipelineHost.unusable(PlayerError(code: .output, message: EngineHang.output.sentence)))
-    case .running, .seekRefused, .sampled, .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .outputFound,
-      .outputOpened, .outputInUse, .starting, .replaced, .warning:
+    case .running, .seekRefused, .sampled, .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .pauseRequested,
+      .resumeRequested, .outputFound, .outputOpened, .outputInUse, .starting, .replaced, .warning:
       nil
     case .settled, .progressed, .ranOut, .nextStarted, .endMissed, .endFound, .ended, .durationChanged, .silenceFound,
       .redirected,

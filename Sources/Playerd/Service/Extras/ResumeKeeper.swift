@@ -110,7 +110,7 @@ final class ResumeKeeper: Sendable {
     }
     guard let positions else { return }
     queue.run { [self] in
-      let outcome = files.replace(path, with: positions.bytes, draft: "\(path).new")
+      let outcome = files.replace(path, with: positions.bytes, hasFixedDraft: true, permissions: .secret)
       state.withLock { if !$0.writes.note(outcome, of: path) { $0.written = nil } }
     }
   }

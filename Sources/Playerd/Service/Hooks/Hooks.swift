@@ -17,7 +17,7 @@ struct Hooks: Sendable {
       case .stop: ("on-stop", configuration.onStop)
       case .error: ("on-error", configuration.onError)
       }
-    if !arguments.isEmpty { runs.run(name, arguments, report.variables) }
+    if !arguments.isEmpty { runs.run(name, arguments, report.variables, outlasts: report.kind == .stop) }
   }
 }
 

@@ -33,9 +33,11 @@ struct ReportRules: Sendable {
 
   private var reported: State?
   private var isActive = false
+  private var isClosed = false
 
   /// Returns the report that a state causes; nil for none.
   mutating func kind(for state: State) -> PlaybackReport.Kind? {
+    guard !isClosed else { return nil }
     guard state.status != .stopped else {
       let wasActive = isActive
       (isActive, reported) = (false, nil)
@@ -47,5 +49,11 @@ struct ReportRules: Sendable {
       reported?.track == state.track && reported?.title == state.title && reported?.artists == state.artists
     reported = state
     return isKnown ? nil : .track
+  }
+
+  /// Ends the reports; returns whether the end of the player is that of a track which was reported.
+  mutating func close() -> Bool {
+    defer { isClosed = true }
+    return !isClosed && isActive && reported != nil
   }
 }

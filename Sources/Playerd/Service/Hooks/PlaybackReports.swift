@@ -42,6 +42,14 @@ final class PlaybackReports: Sendable {
     if let kind { observer(PlaybackReport(kind: kind, track: fields, position: state.position)) }
   }
 
+  /// Ends the reports; returns the stop at the end of the player, or nil if it has stopped before.
+  func close() -> PlaybackReport? {
+    observation.load()?.cancel()
+    guard rules.withLock({ $0.close() }) else { return nil }
+    let state = bridge.coordinator.snapshot.player
+    return PlaybackReport(kind: .stop, track: bridge.metadata(of: state).metadata.fields, position: state.position)
+  }
+
   private func report(_ item: Player.Item, _ error: PlayerError) {
     let known = bridge.metadataCache.metadata(of: item.id)?.fields
     let fields = known ?? MPRISMetadata.Fields(item, MediaMetadata(), item.externalMetadata?.duration)

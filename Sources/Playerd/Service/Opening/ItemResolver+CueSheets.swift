@@ -127,7 +127,7 @@ extension ItemResolver {
       let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, off_t(offset)) }
       return Array(bytes.prefix(max(0, read)))
     }
-    return sheet.flatMap { $0.entries.count > 1 ? $0.entries : nil }
+    return sheet.flatMap { $0.entries.count > 1 ? Array($0.entries) : nil }
   }
 }
 

@@ -54,6 +54,7 @@ extension ItemResolver {
     guard isNew(item.uri) else { return }
     // The items found so far do not wait for the server.
     await flush()
+    if insertion.hasBegun { await answerIfDue() }
     let found = Mutex<(format: PlaylistFormat?, failure: PlayerError?)>((nil, nil))
     do throws(PlayerError) {
       let content = try await media.read(
@@ -125,6 +126,7 @@ extension ItemResolver {
     defer { chain.removeLast() }
     for entry in playlist.entries where isOpen && expansion.excess == nil {
       expansion.addEntry()
+      await answerIfDue()
       guard let target = locate(entry.location, base), isAllowed(target, in: uri, base) else { continue }
       let image = entry.image.flatMap { locate($0, base) }.flatMap { mayName($0, base) ? $0 : nil }
       await add(entry: item(target, entry, image: image))

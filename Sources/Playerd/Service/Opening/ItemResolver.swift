@@ -1,12 +1,12 @@
 import Playback
+import PlayerdInterfaces
 import PlaylistFormats
 import Synchronization
 import TextCoding
 
 /// Resolves the URIs of one request to items; reads folders and playlists, including nested ones.
 struct ItemResolver {
-  /// The limit of items in one edit of the queue, so that a large folder starts to play before it has been read
-  /// completely.
+  /// The items in the first edit of the queue, so that a large folder starts to play before it has been read completely.
   private static let batchSize = 512
   /// The time for reading nested folders, after which the items found so far are inserted.
   private static let batchDelay = Duration.milliseconds(50)
@@ -24,6 +24,11 @@ struct ItemResolver {
   /// The check for the first playable item; nil if no queue is replaced.
   private let check: PlayabilityCheck?
   let log: OpenLog
+  private let operation: OpenQueue.Operation
+  /// The instant from which on the caller gets a report before the end.
+  private let answerDue: SuspendingClock.Instant
+  /// Whether the caller has got it.
+  private(set) var isAnswered = false
   /// The items that are not inserted yet.
   ///
   /// Items that are named together are inserted together; items from folders, playlists and servers are inserted
@@ -56,6 +61,8 @@ struct ItemResolver {
   init(_ operation: OpenQueue.Operation, for loader: QueueLoader, log: OpenLog) {
     self.loader = loader
     self.log = log
+    self.operation = operation
+    answerDue = loader.queue.now.advanced(by: loader.answerTime)
     insertion = QueueInsertion(operation, for: loader)
     policy = loader.policy()
     startsPaused = operation.request.startsPaused
@@ -67,7 +74,8 @@ struct ItemResolver {
       case .never: false
       }
     check =
-      operation.request.placement == .replace && loader.checksPlayability ? PlayabilityCheck(loader.media) : nil
+      operation.request.placement == .replace && loader.checksPlayability
+      ? PlayabilityCheck(loader.media, loader.files) : nil
     expansion = ListExpansion(limit: loader.listLimit)
     search = FileSearch(loader.files)
   }
@@ -136,6 +144,15 @@ struct ItemResolver {
     }
   }
 
+  /// Sends the report to the caller if the request takes long, and goes on reading.
+  mutating func answerIfDue() async {
+    guard !isAnswered, loader.queue.now >= answerDue, loader.opens.contains(operation.id) else { return }
+    isAnswered = true
+    var report = await loader.report(insertion, log.report)
+    report.isUnfinished = true
+    operation.reply(report)
+  }
+
   /// Omits the items before the first playable one.
   private mutating func playable(_ items: [Player.Item], _ check: PlayabilityCheck) async -> [Player.Item] {
     for (index, item) in items.enumerated() where isOpen {
@@ -168,8 +185,10 @@ struct ItemResolver {
   mutating func append(_ item: Player.Item) async {
     guard isWanted(item) else { return }
     collected.append(item)
-    guard collected.count >= Self.batchSize else { return }
-    await flush()
+    guard collected.count.isMultiple(of: Self.batchSize) else { return }
+    // An edit takes longer, the longer the queue is.
+    if collected.count >= insertion.count / 8 { await flush() }
+    await answerIfDue()
     // Lets a newer command run.
     await Task.yield()
   }

@@ -10,8 +10,11 @@ struct PlayabilityCheck: Sendable {
   static let limit = 1_000
 
   private let media: any MediaFramework
+  private let files: any FileSystem
 
-  init(_ media: any MediaFramework) { self.media = media }
+  init(_ media: any MediaFramework, _ files: any FileSystem = LocalFileSystem()) {
+    (self.media, self.files) = (media, files)
+  }
 
   /// Returns the reason why an item is not playable; nil if it is playable or if only playback can decide.
   ///
@@ -19,6 +22,8 @@ struct PlayabilityCheck: Sendable {
   func failure(of item: Player.Item) async -> PlayerError? {
     do throws(PlayerError) {
       switch FileURI.scheme(of: item.uri) {
+      // A playlist may name a million missing files; a request to another process takes 0.1 ms.
+      case "file" where isMissing(item.uri): throw PlayerError(code: .notFound, message: "not found")
       case "file": _ = try await media.makeInspector(limit: 1, timeout: Self.timeout)(item.uri)
       case "http", "https": try await checkResponse(of: item)
       default: break
@@ -28,6 +33,8 @@ struct PlayabilityCheck: Sendable {
       return Self.decisive(error)
     }
   }
+
+  private func isMissing(_ uri: String) -> Bool { FileURI.path(of: uri).map { files.kind(of: $0) == nil } ?? false }
 
   private func checkResponse(of item: Player.Item) async throws(PlayerError) {
     let failure = Mutex<PlayerError?>(nil)

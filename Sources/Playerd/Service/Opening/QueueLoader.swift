@@ -21,6 +21,8 @@ struct QueueLoader: Sendable {
   var text = TextDecoding()
   /// The time limit for a server to send a playlist.
   var listTimeout = ItemResolver.listTimeout
+  /// The time of reading after which the caller gets a report, while the reading continues.
+  var answerTime = Duration.seconds(5)
   /// The rule for the URIs that may be opened.
   var policy: @Sendable () -> URIPolicy = { URIPolicy() }
   /// The limit of playlists that one request reads.
@@ -49,27 +51,31 @@ struct QueueLoader: Sendable {
       opens.start(operation.id) {
         Task(executorPreference: queue) {
           for task in older { await task.value }
-          let report = await open(operation)
-          opens.finish(operation.id)
-          operation.reply(report)
+          await open(operation)
         }
       }
     }
     await opens.cancelAll()
   }
 
-  private func open(_ operation: OpenQueue.Operation) async -> OpenReport {
+  private func open(_ operation: OpenQueue.Operation) async {
     let log = OpenLog(log)
     var resolver = ItemResolver(operation, for: self, log: log)
     for uri in operation.request.uris { await resolver.open(uri) }
     await resolver.flush()
     await resolver.decide()
-    let insertion = resolver.insertion
-    if insertion.isFull { log.reject("the queue is full with a million tracks; the rest is omitted") }
-    var report = log.finish()
+    if resolver.insertion.isFull { log.reject("the queue is full with a million tracks; the rest is omitted") }
+    var report = await report(resolver.insertion, log.finish())
+    report.isSuperseded = !opens.contains(operation.id)
+    opens.finish(operation.id)
+    if !resolver.isAnswered { operation.reply(report) }
+  }
+
+  /// Returns the report about the items that were inserted.
+  func report(_ insertion: QueueInsertion, _ rejections: OpenReport) async -> OpenReport {
+    var report = rejections
     report.trackCount = Int64(insertion.count)
     if let predecessor = insertion.predecessor { report.precedingTitle = await title(predecessor) }
-    report.isSuperseded = !opens.contains(operation.id)
     return report
   }
 }

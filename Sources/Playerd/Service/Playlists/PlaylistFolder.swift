@@ -100,13 +100,13 @@ final class PlaylistFolder: Sendable {
 
   /// Writes a file to the folder, which is created if needed.
   ///
-  /// The file is listed at once, whether the folder is watched or not. If `isPrivate`, only the user can read it.
+  /// The file is listed at once, whether the folder is watched or not.
   func save(
-    _ bytes: [UInt8], as name: PlaylistName, replacing: Bool, isPrivate: Bool = false
+    _ bytes: [UInt8], as name: PlaylistName, replacing: Bool, permissions: FilePermissions = .usual
   ) -> Result<String, FileFailure> {
     guard let path else { return .failure(FileFailure("no playlist folder: the user has no home directory")) }
     let file = "\(String(decoding: path, as: UTF8.self))/\(name.fileName)"
-    let result = files.replace(file, with: bytes, isPrivate: isPrivate, mayExist: replacing)
+    let result = files.replace(file, with: bytes, permissions: permissions, mayExist: replacing)
     if case .success = result {
       state.withLock { $0.isFresh = false }
       changed()
@@ -115,13 +115,8 @@ final class PlaylistFolder: Sendable {
   }
 
   /// Replaces the content of a playlist.
-  func write(_ bytes: [UInt8], to path: [UInt8], isPrivate: Bool) -> Outcome {
-    // A link to a file elsewhere stays a link.
-    let target = files.resolved(path) ?? path
-    guard let text = String(validating: target, as: UTF8.self) else {
-      return .failure(FileFailure("the path of the file is not UTF-8"))
-    }
-    return changing { _ in files.replace(text, with: bytes, isPrivate: isPrivate) }
+  func write(_ bytes: [UInt8], to path: [UInt8], permissions: FilePermissions) -> Outcome {
+    changing { _ in files.replace(path, with: bytes, permissions: permissions) }
   }
 
   /// Renames a playlist; its format and extension stay.

@@ -21,16 +21,27 @@ enum RecordingText {
     else { return nil }
     return jsonLine(
       encoding: tree.mapTexts { key, text in
-        terms.contains(key) ? text : withNames ? text.withoutURISecrets : "text-\(number(of: text))"
+        isTerm(text, of: key) ? text : withNames ? text.withoutURISecrets : "text-\(number(of: text))"
       })
   }
 
-  /// The keys of texts that are terms of the player or of a standard, and not names.
-  private static let terms: Set = [
-    "audioCodec", "audioLanguages", "code", "codec", "containerFormat", "curve", "language", "loop", "mode",
-    "preferredAudioLanguages", "sandbox", "scheme", "setAudioLanguages", "setLoop", "setTimePitch", "timePitch",
-    "timePitchAlgorithm",
-  ]
+  /// Whether a text is a term of the player or of a standard, and not a name.
+  ///
+  /// Its key has such values, and it has their form. The engine process and the media may put any text there.
+  private static func isTerm(_ text: String, of key: String) -> Bool {
+    let (limit, others): (Int, String) =
+      switch key {
+      case "code", "curve", "loop", "mode", "sandbox", "scheme", "setLoop", "setTimePitch", "timePitch",
+        "timePitchAlgorithm":
+        (24, "-+.")
+      case "audioLanguages", "language", "preferredAudioLanguages", "setAudioLanguages": (11, "-")
+      // Such as “MPEG-1 Layer 3 (MP3)”.
+      case "audioCodec", "codec", "containerFormat": (48, " -+.,/()")
+      default: (0, "")
+      }
+    return text.utf8.count <= limit
+      && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || others.utf8.contains($0) }
+  }
 
   private static func number(of text: String) -> String {
     String(UInt32(truncatingIfNeeded: text.hashValue), radix: 16)
@@ -38,19 +49,47 @@ enum RecordingText {
 }
 
 extension ConfigurationSources {
-  /// Returns the values that are not the default, one TOML line each.
+  /// Returns the values that are not the default, one line each.
   ///
-  /// Without names, folders and devices are left out. A password may be part of `audio-sink`, so only the first element
-  /// of the description is included.
+  /// Without names, a report has numbers, truth values and choices alone: of a text, the length, and of a list, the number
+  /// of its elements. With names, it has all texts but those that may contain a password or a header.
   func lines(withNames: Bool) -> [String] {
     ConfigurationKey.all.compactMap { key in
       guard origin(of: key) != .standard else { return nil }
-      let value = key.value(in: configuration).toml
-      switch key.name {
-      case "audio-sink": return "\(key.name) = \"\(configuration.audioSink.prefix { $0.isLetter || $0.isNumber }) …\""
-      case "audio-device", "allowed-roots", "playlists-directory": return "\(key.name) = \(withNames ? value : "…")"
-      default: return "\(key.name) = \(value)"
-      }
+      return "\(key.name) = \(key.published(configuration, withNames: withNames))"
     }
+  }
+}
+
+extension ConfigurationKey {
+  fileprivate func published(_ configuration: Configuration, withNames: Bool) -> String {
+    let value = value(in: configuration)
+    switch kind {
+    case .boolean, .number, .percent, .choice: return value.toml
+    case .text, .list: break
+    }
+    if withNames, !isSecret { return value.toml.withoutURISecrets }
+    switch value {
+    case .text(let text): return "… (a text of \(counted(text.count, "character")))\(element(of: text))"
+    case .list(let texts): return "… (a list of \(counted(texts.count, "text")))"
+    case .boolean, .number: return value.toml
+    }
+  }
+
+  /// Whether the texts of the key may be passwords or headers: the properties of an output, the arguments of commands, and
+  /// what is sent to servers.
+  private var isSecret: Bool {
+    !["allowed-roots", "allowed-schemes", "audio-device", "audio-languages", "playlists-directory", "text-encoding"]
+      .contains(name)
+  }
+
+  /// Returns the element of GStreamer that an output begins with, if it is a usual one.
+  private func element(of text: String) -> String {
+    let name = text.prefix { $0.isLetter || $0.isNumber }
+    let usual = [
+      "alsasink", "autoaudiosink", "fakesink", "filesink", "jackaudiosink", "openalsink", "oss4sink", "osssink",
+      "pipewiresink", "pulsesink", "shout2send", "tcpserversink", "udpsink",
+    ]
+    return self.name == "audio-sink" && usual.contains(String(name)) ? ", beginning with \(name)" : ""
   }
 }

@@ -22,8 +22,8 @@ extension ControlBridge {
       }
     }
     guard !isEmpty else { throw .failed("the queue is empty") }
-    let isPrivate = bridge.player.items.contains { $0.uri.hasURISecrets }
-    switch bridge.playlistFolder.save(writer.bytes, as: name, replacing: replacing, isPrivate: isPrivate) {
+    let permissions: FilePermissions = bridge.player.items.contains { $0.uri.hasURISecrets } ? .secret : .usual
+    switch bridge.playlistFolder.save(writer.bytes, as: name, replacing: replacing, permissions: permissions) {
     case .success(let path): return path
     case .failure(let failure) where failure.number == EEXIST:
       throw .fileExists("the playlist “\(name.text)” already exists")
@@ -44,19 +44,23 @@ extension ControlBridge {
     let old = folder.uri(named: name).flatMap { FileURI.path(of: $0) }
     var writer = M3UWriter()
     if let old { writer = try self.writer(continuing: old, name) }
+    // The user has decided who may read the secrets that are in the file already.
+    let hadSecrets = Self.hasSecrets(writer.bytes)
     let count = entries.count { writer.add($0) }
     guard writer.bytes.count <= PlaylistFormats.Playlist.byteLimit else {
       throw .limitsExceeded("the playlist would be larger than 64 MiB")
     }
-    let isPrivate = String(decoding: writer.bytes, as: UTF8.self).split(separator: "\n").contains {
-      String($0).hasURISecrets
-    }
+    let permissions: FilePermissions = !hadSecrets && Self.hasSecrets(writer.bytes) ? .secret : .usual
     let result =
-      if let old { folder.write(writer.bytes, to: old, isPrivate: isPrivate) } else {
-        folder.save(writer.bytes, as: newName, replacing: false, isPrivate: isPrivate).map { _ in () }
+      if let old { folder.write(writer.bytes, to: old, permissions: permissions) } else {
+        folder.save(writer.bytes, as: newName, replacing: false, permissions: permissions).map { _ in () }
       }
     if case .failure(let failure) = result { throw .failed("cannot write the playlist: \(failure.message)") }
     return count
+  }
+
+  private static func hasSecrets(_ playlist: [UInt8]) -> Bool {
+    String(decoding: playlist, as: UTF8.self).split(separator: "\n").contains { String($0).hasURISecrets }
   }
 
   private func currentEntry() throws(DBusError) -> PlaylistEntry {

@@ -81,6 +81,6 @@ struct SessionStore: Sendable {
   }
 
   private mutating func write(_ bytes: [UInt8], to path: String) -> Bool {
-    writes.note(files.replace(path, with: bytes, draft: "\(path).new"), of: path)
+    writes.note(files.replace(path, with: bytes, hasFixedDraft: true, permissions: .secret), of: path)
   }
 }

@@ -1,0 +1,126 @@
+import Playback
+
+/// The sizes of texts and lists that a player keeps of the reports of a process, which may be hostile.
+///
+/// Longer ones are cut: their lengths depend on media, and the process is not at fault.
+private enum ReportLimit {
+  /// The bytes of a text.
+  static let text = 64 << 10
+  static let lyrics = 1 << 20
+  static let chapterTitle = 1 << 10
+  /// The texts of a list, and their bytes.
+  static let list = (count: 256, bytes: 64 << 10)
+  static let tracks = 512
+  static let frames = (count: 256, bytes: 512 << 10)
+}
+
+extension EngineEvent {
+  /// The event with texts and lists of the sizes that a player keeps.
+  var limited: EngineEvent {
+    switch self {
+    case .failed(let stream, let error): .failed(stream, error.limited)
+    case .tags(let stream, let tags, let scope): .tags(stream, tags.limited, about: scope)
+    case .titleStarts(let stream, let title, let time): .titleStarts(stream, title.limited(), at: time)
+    case .timedTag(let stream, let tag, let time): .timedTag(stream, tag.limited, at: time)
+    case .chapters(let stream, let chapters): .chapters(stream, chapters.limited)
+    case .audioTracks(let stream, let tracks, let current):
+      .audioTracks(stream, tracks.limited, current: min(current, ReportLimit.tracks - 1))
+    case .redirected(let stream, let uri): .redirected(stream, to: uri.limited())
+    case .outputRemoved(let id): .outputRemoved(id.limited(to: EngineProtocol.logLimit))
+    case .outputInUse(let stream, let id): .outputInUse(stream, id.limited(to: EngineProtocol.logLimit))
+    case .warning(let text): .warning(text.limited(to: EngineProtocol.logLimit))
+    case .settled, .running, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
+      .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
+      .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .starting, .replaced:
+      self
+    }
+  }
+}
+
+extension MediaAnswer {
+  /// The answer with texts and lists of the sizes that a player keeps.
+  var limited: MediaAnswer {
+    switch self {
+    case .description(var description):
+      description.metadata = description.metadata.limited
+      description.audioTracks = description.audioTracks.limited
+      description.chapters = description.chapters.limited
+      return .description(description)
+    case .failed(let error): return .failed(error.limited)
+    case .content, .loudness, .audioOutputs, .checked, .comparison, .support: return self
+    }
+  }
+}
+
+extension PlayerError {
+  fileprivate var limited: PlayerError {
+    var error = PlayerError(
+      code: Code(rawValue: code.rawValue.limited(to: EngineProtocol.logLimit)),
+      message: message.limited(to: EngineProtocol.logLimit), detail: detail.limited(to: EngineProtocol.logLimit))
+    (error.isFromSource, error.isUnusableOutput) = (isFromSource, isUnusableOutput)
+    return error
+  }
+}
+
+extension MediaMetadata {
+  fileprivate var limited: MediaMetadata {
+    var tags = self
+    for path in Self.texts { tags[keyPath: path] = self[keyPath: path]?.limited() }
+    tags.lyrics = lyrics?.limited(to: ReportLimit.lyrics)
+    for path in Self.lists { tags[keyPath: path] = self[keyPath: path].limited }
+    return tags
+  }
+}
+
+extension [String] {
+  fileprivate var limited: [String] {
+    var rest = ReportLimit.list.bytes
+    return prefix(ReportLimit.list.count).compactMap { text in
+      let text = text.limited(to: rest)
+      rest -= text.utf8.count
+      return text.isEmpty ? nil : text
+    }
+  }
+}
+
+extension ID3Metadata {
+  fileprivate var limited: ID3Metadata {
+    var rest = ReportLimit.frames.bytes
+    let frames = frames.prefix(ReportLimit.frames.count).filter { frame in
+      rest -= frame.id.utf8.count + frame.name.utf8.count + frame.bytes.count
+      return rest > 0
+    }
+    return ID3Metadata(fields: fields.limited, frames: frames)
+  }
+}
+
+extension [Chapter] {
+  fileprivate var limited: [Chapter] {
+    prefix(Chapter.limit).map { chapter in
+      var chapter = chapter
+      chapter.title = chapter.title?.limited(to: ReportLimit.chapterTitle)
+      return chapter
+    }
+  }
+}
+
+extension [AudioTrack] {
+  fileprivate var limited: [AudioTrack] {
+    prefix(ReportLimit.tracks).map { track in
+      var track = track
+      track.codec = track.codec?.limited(to: EngineProtocol.logLimit)
+      track.language = track.language?.limited(to: EngineProtocol.logLimit)
+      track.title = track.title?.limited(to: EngineProtocol.logLimit)
+      return track
+    }
+  }
+}
+
+extension String {
+  /// Returns the text, or its beginning if it has more bytes.
+  func limited(to bytes: Int = ReportLimit.text) -> String {
+    guard utf8.count > bytes else { return self }
+    // A character that is cut off becomes a replacement character of three bytes.
+    return String(decoding: utf8.prefix(Swift.max(0, bytes - 3)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+/// Tests of a call that interrupts the music at the sound server.
+@Suite(
+  .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl", "paplay"), "pulseaudio or pactl is not installed"),
+  .serialized)
+struct InterruptionTests {
+  /// Runs `body` with a daemon that plays, and with a function that makes a call for the duration of a closure.
+  private func playing(
+    _ body:
+      @Sendable (DaemonUnderTest, @Sendable (@Sendable () async throws -> Void) async throws -> Void) async throws
+      -> Void
+  ) async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Music"))
+    let voice = try await Media.sine(seconds: 60, format: .wav)
+    try await withPulseServer { pulse in
+      _ = try await pactl(
+        pulse.environment, "load-module", "module-role-cork", "trigger_roles=phone", "cork_roles=music")
+      try await withDaemon(["--paused", file], sink: [], environment: pulse.environment) { daemon in
+        try await daemon.titled("Music", within: 30)
+        try await daemon.plays(past: 500_000)
+        try await body(daemon) { talk in
+          let call = ["paplay", "--property=media.role=phone", voice]
+          try await withChildProcess(call, environment: pulse.environment) { _ in try await talk() }
+        }
+      }
+    }
+  }
+
+  @Test("A call pauses playback, and its end resumes it")
+  func call() async throws {
+    try await playing { daemon, call in
+      let place = daemon.signals.count
+      try await call {
+        try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
+        let held = try await daemon.position()
+        try await daemon.barrier()
+        #expect(try await daemon.position() == held)
+      }
+      try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Playing") }
+      try await daemon.played(0.5)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import EngineProcess
+@testable import Playback
+
+@Suite("Limits of what an engine process reports") struct ReportLimitTests {
+  /// Returns a text of ASCII characters.
+  private func text(_ count: Int) -> String { String(repeating: "t", count: count) }
+
+  @Test("Texts and lists of events beyond the limits are cut, and shorter ones are kept")
+  func texts() throws {
+    let token = StreamToken(number: 1)
+    var tags = MediaMetadata()
+    tags.title = text(33 << 20)
+    tags.lyrics = text(100_000)
+    tags.album = "Album"
+    tags.artists = Array(repeating: text(1_000), count: 10_000)
+    tags.genres = Array(repeating: "g", count: 10_000)
+    if case .tags(_, let kept, _) = EngineEvent.tags(token, tags, about: .item).limited {
+      #expect(kept.title?.utf8.count == (64 << 10) - 3 && kept.lyrics == tags.lyrics && kept.album == "Album")
+      #expect(kept.artists.count == 66 && kept.genres.count == 256)
+    }
+    tags.lyrics = text(2 << 20)
+    let frames = (0..<1_000).map { ID3Metadata.Frame(id: "PRIV", bytes: [UInt8](repeating: 0, count: $0)) }
+    let tag = ID3Metadata(fields: tags, frames: frames)
+    if case .timedTag(_, let kept, _) = EngineEvent.timedTag(token, tag, at: .zero).limited {
+      #expect(kept.fields.lyrics?.utf8.count == (1 << 20) - 3 && kept.frames == Array(frames.prefix(256)))
+    }
+    let large = ID3Metadata(fields: tags, frames: [.init(id: "GEOB", bytes: [UInt8](repeating: 0, count: 1 << 20))])
+    if case .timedTag(_, let kept, _) = EngineEvent.timedTag(token, large, at: .zero).limited {
+      #expect(kept.frames.isEmpty)
+    }
+    let chapters = Array(repeating: Chapter(start: .zero, title: text(5_000)), count: 3_000)
+    if case .chapters(_, let kept) = EngineEvent.chapters(token, chapters).limited {
+      #expect(kept.count == Chapter.limit && kept.allSatisfy { $0.title?.utf8.count == (1 << 10) - 3 })
+    }
+    var track = AudioTrack()
+    track.title = text(5_000)
+    let tracks = EngineEvent.audioTracks(token, Array(repeating: track, count: 600), current: 599)
+    if case .audioTracks(_, let kept, let current) = tracks.limited {
+      #expect(kept.count == 512 && current == 511 && kept.allSatisfy { $0.title?.utf8.count == 4_093 })
+    }
+    let error = PlayerError(code: .corrupt, message: text(5_000), detail: text(5_000))
+    if case .failed(_, let kept) = EngineEvent.failed(token, error).limited {
+      #expect(kept.code == .corrupt && kept.message.utf8.count == 4_093 && kept.detail.utf8.count == 4_093)
+    }
+    if case .titleStarts(_, let kept, _) = EngineEvent.titleStarts(token, text(100_000), at: .zero).limited {
+      #expect(kept.utf8.count == (64 << 10) - 3)
+    }
+    for event in Samples.events {
+      #expect(try WireEncoder.encode(event.limited) == WireEncoder.encode(event))
+    }
+    #expect("ä".limited(to: 1) == "" && "aäß".limited(to: 4) == "a" && "äö".limited(to: 4) == "äö")
+  }
+
+  @Test("Events of streams that the process was not given are ignored, and further warnings are left out")
+  func events() async throws {
+    try await withTemporaryDirectory { directory in
+      let (given, other) = (StreamToken(number: 7), StreamToken(number: 8))
+      let error = PlayerError(code: .corrupt, message: "forged")
+      let failure = PlayerError(code: .corrupt, message: String(repeating: "x", count: 5_000))
+      let messages: [(name: String, EngineReport)] = [
+        ("started", .started(sandbox: nil)), ("forged", .event(.failed(other, error))),
+        ("next", .nextStream(after: other, request: 1)),
+        ("warning", .event(.warning(String(repeating: "w", count: 5_000)))),
+        ("failed", .event(.failed(given, failure))), ("end", .event(.outputFound)),
+      ]
+      for (name, message) in messages { try directory.write(try EngineProtocol.encode(message), to: name) }
+      let script = try directory.write(
+        """
+        #!/bin/sh
+        cd '\(directory.path)' || exit 1
+        cat started >&3
+        while dd bs=65536 count=1 of=packet <&3 2>/dev/null && [ -s packet ]; do
+          grep -aq close packet && exit 0
+          grep -aq load packet || continue
+          for name in forged next $(yes warning | head -n \(LogLimit.count + 20)) failed end; do cat "$name" >&3; done
+        done
+        """, to: "program.txt")
+      let program = directory.file("program.sh")
+      #expect(try await run(["install", "-m", "755", script, program]).succeeded)
+      var configuration = Player.Configuration(audioSink: "fakesink", loadTimeout: .seconds(60))
+      configuration.engine = .process(at: program)
+      configuration.engine.answerTime = .seconds(60)
+      let engine = ProcessEngine(configuration: configuration)
+      let (events, requests) = (EventLog<EngineEvent>(), EventLog<StreamToken>())
+      engine.open(
+        EngineClient(
+          report: { events.append($0) },
+          nextStream: { stream in
+            requests.append(stream)
+            return nil
+          }))
+      engine.perform(.load(uri: "file:///a.flac", given))
+      try await events.first("the end", within: 60) { if case .outputFound = $0 { true } else { false } }
+      let warnings = events.elements.compactMap { if case .warning(let text) = $0 { text } else { String?.none } }
+      #expect(warnings == Array(repeating: String(repeating: "w", count: 4_093), count: LogLimit.count))
+      let failures = events.elements.compactMap { event -> String? in
+        guard case .failed(let stream, let error) = event, stream == given else { return nil }
+        return error.message
+      }
+      #expect(failures == [String(repeating: "x", count: 4_093)])
+      #expect(!events.elements.contains { $0.stream == other } && requests.count == 0)
+      engine.close()
+      await engine.closed()
+    }
+  }
+}

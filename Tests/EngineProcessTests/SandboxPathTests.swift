@@ -1,0 +1,120 @@
+import CLinux
+import Glibc
+import TestSupport
+import Testing
+
+@testable import EngineProcess
+@testable import Playback
+
+@Suite("The paths of the sandbox") struct SandboxPathTests {
+  /// The links in a folder, with their targets.
+  private static func link(_ links: [String: String], in folder: TemporaryDirectory) {
+    for (link, target) in links { #expect(unsafe symlink(target, folder.file(link)) == 0, "\(link)") }
+  }
+
+  @Test("A link in an allowed folder is allowed at the place to which it leads, also through other links and folders")
+  func links() async throws {
+    try await withTemporaryDirectory { folder in
+      for name in ["settings", "settings/sub", "dotfiles", "dotfiles/sub", "more", "packages", "home"] {
+        _ = try folder.makeDirectory(name)
+      }
+      for name in [
+        "dotfiles/client.conf", "dotfiles/sub/other", "more/x", "packages/libone.so", "home/note", "settings/own",
+      ] {
+        _ = try folder.write("content", to: name)
+      }
+      #expect(unsafe mkfifo(folder.file("more/pipe"), 0o600) == 0)
+      Self.link(
+        [
+          "settings/client.conf": folder.file("dotfiles/client.conf"), "settings/sub/x": "../../more/x",
+          "settings/chain": "client.conf", "settings/lost": "nothing", "settings/self": ".",
+          "settings/pipe": "../more/pipe", "settings/folder": "../dotfiles/sub",
+          "dotfiles/sub/back": "../../settings", "dotfiles/sub/deep": "../../packages", "settings/home": "../home",
+          "settings/all": "/", "settings/key": "../home/note", "link": "settings", "settings/beside": "own",
+        ], in: folder)
+      let expected = ["dotfiles/client.conf", "dotfiles/sub", "home/note", "more/x", "packages"].map(folder.file)
+      for root in ["settings", "link"] {
+        let root = folder.file(root)
+        #expect(LinkedPlaces(of: [root], outside: [root], home: folder.file("home")).paths.sorted() == expected)
+      }
+      // A file of a folder that is allowed, of which nothing else is followed.
+      let file = folder.file("settings/client.conf")
+      let settings = folder.file("settings")
+      #expect(LinkedPlaces(of: [file], outside: [settings], home: "").paths == [folder.file("dotfiles/client.conf")])
+      #expect(LinkedPlaces(of: [folder.file("none")], outside: [settings], home: "").paths == [])
+    }
+  }
+
+  @Test("Settings that appear or are replaced need another process, and those that are written do not")
+  func changes() async throws {
+    try await withTemporaryDirectory { folder in
+      for name in [".config", ".config/pulse", "dotfiles"] { _ = try folder.makeDirectory(name) }
+      _ = try folder.write("one", to: "dotfiles/client.conf")
+      Self.link([".config/pulse/client.conf": "../../dotfiles/client.conf"], in: folder)
+      let home = folder.path
+      let paths = SandboxPaths(SandboxPolicy()) { $0 == "HOME" ? home : nil }
+      let known = paths.changing
+      #expect(paths.readable.contains(folder.file("dotfiles/client.conf")))
+      _ = try folder.write("written", to: "dotfiles/client.conf")
+      _ = try folder.write("new", to: ".config/pulse/default.pa")
+      #expect(paths.changing.isSubset(of: known))
+      // As an editor or git does.
+      _ = try folder.write("two", to: "dotfiles/new")
+      #expect(unsafe rename(folder.file("dotfiles/new"), folder.file("dotfiles/client.conf")) == 0)
+      #expect(!paths.changing.isSubset(of: known))
+      let replaced = paths.changing
+      _ = try folder.write("cookie", to: ".pulse-cookie")
+      #expect(!paths.changing.isSubset(of: replaced))
+      // A process without sockets reads no settings of sound servers.
+      let files = SandboxPaths(SandboxPolicy(hasSockets: false)) { $0 == "HOME" ? home : nil }
+      #expect(!files.readable.contains { $0.contains("client.conf") || $0.contains("pulse") && $0.hasPrefix(home) })
+      #expect(files.listed == [] && files.devices == ["/dev/null"])
+    }
+  }
+
+  @Test("A load after a file was replaced that the process may not open is carried out by another process")
+  func replaced() async throws {
+    let file = try await Media.sine(seconds: 1)
+    try await withTemporaryDirectory { folder in
+      _ = try folder.write("one", to: "effects")
+      unsafe setenv("LADSPA_PATH", folder.file("effects"), 1)
+      defer { unsafe unsetenv("LADSPA_PATH") }
+      var configuration = Player.Configuration(audioSink: "fakesink sync=true", loadTimeout: .seconds(60))
+      configuration.engine = .process(at: try Tool.built("mpris-playerd-engine"))
+      configuration.engine.answerTime = .seconds(60)
+      let engine = ProcessEngine(configuration: configuration)
+      let events = EventLog<EngineEvent>()
+      engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+      func load(_ number: UInt64) async throws -> Int32 {
+        engine.perform(.load(uri: "file://\(file)", StreamToken(number: number)))
+        try await events.first("the stream \(number)", within: 60) {
+          if case .settled(StreamToken(number: number), _) = $0 { true } else { false }
+        }
+        return try #require(engine.processID)
+      }
+      let first = try await load(1)
+      #expect(try await load(2) == first)
+      _ = try folder.write("two", to: "new")
+      #expect(unsafe rename(folder.file("new"), folder.file("effects")) == 0)
+      let second = try await load(3)
+      #expect(second != first)
+      #expect(try await load(4) == second)
+      #expect(!events.elements.contains { if case .replaced = $0 { true } else { false } })
+      engine.close()
+      await engine.closed()
+    }
+  }
+
+  @Test("Memory that a process shares counts, also if it is not mapped")
+  func memory() throws {
+    let size = 8 << 20
+    let descriptor = unsafe clinux_create_memory("mpris-playerd-test")
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    let bytes = [UInt8](repeating: 1, count: size)
+    #expect(unsafe write(descriptor, bytes, size) == size)
+    #expect(ProcessMemory.shared(by: getpid()) >= size)
+    #expect(ProcessMemory.used(by: getpid()).map { $0 > size } == true)
+    #expect(ProcessMemory.used(by: 0) == nil)
+  }
+}
