@@ -132,6 +132,22 @@ struct CoverArtTests {
     #expect(covers.find(for: .init(item: station)) == .init(), "no picture, and not that of the previous track")
   }
 
+  @Test("A large cover file beside a track is published by its own URI, and another file is not")
+  func largeFile() throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let covers = CoverArt(ArtCache(folder: directory.file("art")), on: QueueExecutor(label: "test.art")) {}
+    let track = CoverArt.Subject(item: Player.Item(uri: "file://" + directory.file("track.flac")))
+    let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    let path = try directory.write(
+      start + [UInt8](repeating: 0, count: MediaMetadata.Artwork.sizeLimit), to: "cover.png")
+    #expect(covers.uri(of: track) == "file://" + path)
+    try directory.write(start + [0], to: "cover.png")
+    #expect(covers.uri(of: track)?.contains("/art/") == true)
+    try directory.write("no picture", to: "cover.png")
+    #expect(covers.uri(of: track) == nil)
+  }
+
   @Test("A search that is deferred does not delay the metadata, and is dropped if another track follows before it")
   func later() async throws {
     let directory = try TemporaryDirectory()

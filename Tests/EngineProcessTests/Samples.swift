@@ -56,8 +56,8 @@ enum Samples {
 
   static let events: [EngineEvent] = [
     .settled(token, facts), .running(token, position: nil), .running(token, position: .seconds(3)),
-    .seekRefused(token, position: .seconds(-1)), .sampled(token, position: .nanoseconds(1), progress),
-    .progressed(token, progress), .ranOut(token, progress),
+    .readingOn(token), .seekRefused(token, position: .seconds(-1)),
+    .sampled(token, position: .nanoseconds(1), progress), .progressed(token, progress), .ranOut(token, progress),
     .nextStarted(token, in: .milliseconds(20), facts, previousEnd: .seconds(9)),
     .endFound(token, at: .seconds(2)), .ended(token), .endMissed(token), .startMissed(token, position: .zero),
     .durationChanged(token, nil), .silenceFound(token, from: .seconds(11)),
@@ -68,7 +68,8 @@ enum Samples {
       token, ID3Metadata(fields: metadata, frames: [.init(id: "PRIV", name: "owner", bytes: [0, 255])]), at: .zero),
     .timedTagsFlushed(token), .songEnded(token),
     .chapters(token, [Chapter(start: .zero, duration: .seconds(1), title: "One"), Chapter(start: .seconds(1))]),
-    .audioTracks(token, [track, AudioTrack()], current: 1), .buffering(token, percent: 42, progress),
+    .leftOut(token, "a picture"), .audioTracks(token, [track, AudioTrack()], current: 1),
+    .buffering(token, percent: 42, progress),
     .outputVolumeChanged(volume: 0.25, isMuted: true), .fadeOutEnds(in: .milliseconds(300)),
     .outputRemoved("output"), .pauseRequested, .resumeRequested, .outputFound, .outputOpened(isSilent: true),
     .outputInUse(token, "output"),

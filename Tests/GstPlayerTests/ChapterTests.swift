@@ -15,9 +15,24 @@ struct CommentChapterTests {
       "CHAPTER006=0:0:nan",
     ]
     #expect(
-      CommentChapters.read(comments) == [
-        Chapter(start: .zero), Chapter(start: .milliseconds(3_661_500), title: "Two"),
-      ])
+      read(comments) == [Chapter(start: .zero), Chapter(start: .milliseconds(3_661_500), title: "Two")])
+  }
+
+  @Test("More than a thousand chapters are numbered with four digits")
+  func thousands() {
+    let comments = (0..<5000).flatMap { number in
+      let digits = String(repeating: "0", count: max(0, 3 - "\(number)".count)) + "\(number)"
+      return ["CHAPTER\(digits)=\(number / 60):\(number % 60):00", "CHAPTER\(digits)NAME=Title \(number)"]
+    }
+    #expect(read(comments) == (0..<5000).map { Chapter(start: .seconds(60 * $0), title: "Title \($0)") })
+  }
+
+  private func read(_ comments: [String]) -> [Chapter] {
+    CommentChapters.read(
+      comments.map { comment in
+        let parts = comment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (key: String(parts[0]), value: String(parts[1]))
+      })
   }
 }
 

@@ -97,7 +97,10 @@ enum HostileHeaders {
       "nested tags behind media", MatroskaHeader(),
       join(segment, element(0x1F43_B675, 4, [1, 2, 3]), element(0x1254_C367, 4, elements(0x67C8, 2, 65))),
       "nested chapters or tags"),
-    Sample("many chapters", MatroskaHeader(), chapters(repeated(80_000, [0xB6, 0x80])), "80000 elements"),
+    Sample("10 000 chapters", MatroskaHeader(), chapters(repeated(10_000, [0xB6, 0x80]))),
+    Sample("10 001 chapters", MatroskaHeader(), chapters(repeated(10_001, [0xB6, 0x80])), "10000 chapters"),
+    Sample(
+      "many elements of chapters", MatroskaHeader(), chapters(repeated(160_001, [0x80, 0x80])), "160000 elements"),
   ]
 
   // MARK: ID3
@@ -154,12 +157,19 @@ enum HostileHeaders {
     self.chunk("FORM", join(Array("AIFF".utf8), chunk), isLittleEndian: false)
   }
 
+  private static func labels(_ count: Int) -> [UInt8] {
+    let label = chunk("labl", little(1) + [0x61, 0], isLittleEndian: true)
+    return chunk("LIST", Array("adtl".utf8) + repeated(count, label), isLittleEndian: true)
+  }
+
   private static let chunks = [
     Sample(
-      "cue points", ChunkHeader(isLittleEndian: true), wav(chunk("cue ", little(2_500), isLittleEndian: true))),
+      "cue points", ChunkHeader(isLittleEndian: true), wav(chunk("cue ", little(10_000), isLittleEndian: true))),
     Sample(
-      "many cue points", ChunkHeader(isLittleEndian: true), wav(chunk("cue ", little(2_501), isLittleEndian: true)),
-      "2500 cue points"),
+      "many cue points", ChunkHeader(isLittleEndian: true), wav(chunk("cue ", little(10_001), isLittleEndian: true)),
+      "10000 cue points"),
+    Sample("labels", ChunkHeader(isLittleEndian: true), wav(labels(20_000))),
+    Sample("many labels", ChunkHeader(isLittleEndian: true), wav(labels(20_001)), "20000 labels"),
     Sample(
       "many frames in AIFF", ChunkHeader(isLittleEndian: false),
       aiff(chunk("ID3 ", frames(10_001), isLittleEndian: false)), "ID3 frames"),

@@ -41,6 +41,29 @@ import Testing
     #expect(read([plain, frame([("One", 0)], format: 1)], version: version).lyrics == "la la")
   }
 
+  @Test("Lyrics with times in any USLT frame or in a TXXX frame precede plain ones", arguments: [3, 4])
+  func severalLyrics(version: Int) {
+    let plain = ID3.frame("USLT", Array("\u{0}eng\u{0}la la".utf8), version)
+    let timed = ID3.frame("USLT", Array("\u{0}deu-\u{0}[00:01.00]la".utf8), version)
+    #expect(read([plain, timed], version: version).lyrics == "[00:01.00]la")
+    #expect(read([timed, plain], version: version).lyrics == "[00:01.00]la")
+    #expect(read([plain, plain], version: version).lyrics == "la la")
+    for name in ["LYRICS", "SyncedLyrics", "UNSYNCEDLYRICS"] {
+      let text = ID3.frame("TXXX", [3] + Array("\(name)\u{0}[00:02.00]ü".utf8), version)
+      #expect(read([plain, text], version: version).lyrics == "[00:02.00]ü")
+    }
+    let other = ID3.frame("TXXX", [3] + Array("LYRICIST\u{0}[00:02.00]x".utf8), version)
+    #expect(read([other], version: version).lyrics == nil)
+  }
+
+  @Test("A table of contents with more than 255 chapters lists all of them, although its count has one byte")
+  func manyChapters() {
+    let frames = (0..<5000).map { ID3.chapter("ch\($0)", $0, $0 + 1, "\($0)", 4) }
+    let ids = (0..<5000).flatMap { Array("ch\($0)\u{0}".utf8) }
+    let contents = ID3.frame("CTOC", Array("toc\u{0}".utf8) + [3, UInt8(truncatingIfNeeded: 5000)] + ids, 4)
+    #expect(read([contents] + frames).chapters.map(\.title) == (0..<5000).map { Optional("\($0)") })
+  }
+
   @Test("Star ratings are fifths, 0 means unrated, and a play count is read with or without a rating")
   func ratings() {
     for (byte, rating) in [(1, 0.2), (64, 0.4), (128, 0.6), (196, 0.8), (255, 1)] as [(UInt8, Double)] {

@@ -20,12 +20,23 @@ struct LyricsFileTests {
     arguments: [
       ("song.flac", "song.lrc", true), ("song.flac", "song.LRC", true), ("song.flac", "song.Lrc", true),
       ("a.b.mp3", "a.b.lrc", true), ("no extension", "no extension.lrc", true), ("ü 1.ogg", "ü 1.lRC", true),
-      ("song.flac", "Song.lrc", false), ("song.flac", "song.flac.lrc", false), ("song.flac", "song.txt", false),
+      ("song.flac", "song.flac.lrc", true), ("song.flac", "song.flac.LRC", true),
+      ("song.flac", "song.mp3.lrc", false), ("song.flac", "Song.lrc", false), ("song.flac", "song.txt", false),
     ])
   func names(media: String, lyrics: String, isFound: Bool) async throws {
     try await withTemporaryDirectory { directory in
       _ = try directory.write(Self.lines, to: lyrics)
       #expect((LocalFile.lyrics(beside: fileURI(directory.file(media))) != nil) == isFound)
+    }
+  }
+
+  @Test("The file with the whole name of the media is preferred")
+  func wholeName() async throws {
+    try await withTemporaryDirectory { directory in
+      _ = try directory.write("[00:01.00]another", to: "song.lrc")
+      _ = try directory.write("[00:01.00]its own", to: "song.flac.lrc")
+      #expect(LocalFile.lyrics(beside: fileURI(directory.file("song.flac"))) == "[00:01.00]its own")
+      #expect(LocalFile.lyrics(beside: fileURI(directory.file("song.mp3"))) == "[00:01.00]another")
     }
   }
 
@@ -50,7 +61,9 @@ struct LyricsFileTests {
     try await withTemporaryDirectory { directory in
       let uri = fileURI(directory.file("song.mp3"))
       _ = try directory.write("[00:01.00]" + String(repeating: "a", count: 2 << 20), to: "song.lrc")
-      #expect(LocalFile.lyrics(beside: uri)?.utf8.count == 1 << 20)
+      var excess: [String] = []
+      #expect(LocalFile.lyrics(beside: uri) { excess.append($0) }?.utf8.count == 1 << 20)
+      #expect(excess == ["only the first MiB of the lyrics beside the file is read"])
       _ = try directory.write("La la\n[Refrain]\nla", to: "song.lrc")
       #expect(LocalFile.lyrics(beside: uri) == nil)
       _ = try directory.makeDirectory("folder.lrc")

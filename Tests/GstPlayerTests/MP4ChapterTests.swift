@@ -31,6 +31,15 @@ import Testing
     #expect(read([]).isEmpty)
   }
 
+  @Test("A text track and a list may have thousands of chapters")
+  func thousands() {
+    let starts = (0..<5000).map { Chapter(start: .seconds($0), title: "\($0)") }
+    #expect(read(MP4(list: starts.indices.map { ($0 * 10_000_000, "\($0)") }).bytes) == starts)
+    let track = MP4(
+      texts: starts.indices.map { Array("\($0)".utf8) }, lengths: Array(repeating: 1000, count: starts.count))
+    #expect(read(track.bytes).map(\.start) == starts.map(\.start))
+  }
+
   @Test("An entry of the list whose time is out of range ends the list", arguments: [1 << 56, 1 << 59, Int.max])
   func beyond(time: Int) {
     #expect(read(MP4(list: [(5_000_000, "First"), (time, "Second")]).bytes).map(\.title) == ["First"])
@@ -137,7 +146,7 @@ private struct MP4 {
         offset: start + sound.count, perChunk: samples.count)
     }
     let entries = list.flatMap { Self.number($0.0, 8) + [UInt8($0.1.utf8.count)] + Array($0.1.utf8) }
-    let chapters = Self.atom("chpl", Self.numbers(0x0100_0000, 0), [UInt8(list.count)], entries)
+    let chapters = Self.atom("chpl", Self.numbers(0x0100_0000), [0], Self.number(list.count), entries)
     let movie = Self.atom(
       "moov",
       Self.atom(

@@ -14,15 +14,52 @@ struct TagTests {
     return tags
   }
 
-  @Test("Lyrics, rating and play count are read from comments without a GStreamer tag; invalid values are ignored")
-  func comments() {
-    let known = tags {
-      ExtendedComments.add(
-        ["=", "x", "lyrics=", "Lyrics=la=la", "LYRICS=again", "FMPS_RATING=0.8", "FMPS_PLAYCOUNT=3.5"], to: &$0)
+  /// Returns the result of `body` for a list of tags.
+  private func read<Result>(_ tags: [(String, String)], _ body: (TagList) -> Result) throws -> Result {
+    gst_init(nil, nil)
+    let list = unsafe gst_tag_list_new_empty()
+    for (tag, text) in tags {
+      var value = GValue()
+      unsafe g_value_init(&value, g_type_from_name("gchararray"))
+      unsafe g_value_set_string(&value, text)
+      unsafe gst_tag_list_add_value(list, GST_TAG_MERGE_APPEND, tag, &value)
+      unsafe g_value_unset(&value)
     }
+    let result = unsafe GLib.with(takingMini: list) { unsafe body(TagList($0)) }
+    return try #require(result)
+  }
+
+  /// Reads comments without a GStreamer tag.
+  private func read(_ comments: [String]) throws -> MediaMetadata {
+    try read(comments.map { (GST_TAG_EXTENDED_COMMENT, $0) }) { MediaMetadata($0) }
+  }
+
+  @Test("Lyrics, rating and play count are read from comments without a GStreamer tag; invalid values are ignored")
+  func comments() throws {
+    let others = (0..<100).map { "OTHER\($0)=x" }
+    let known = try read(
+      others + ["=", "x", "lyrics=", "Lyrics=la=la", "LYRICS=again", "FMPS_RATING=0.8", "FMPS_PLAYCOUNT=3.5"])
     #expect(known == tags { ($0.lyrics, $0.userRating, $0.useCount) = ("la=la", 0.8, 3) })
-    let nonsense = tags { ExtendedComments.add(["FMPS_RATING=nan", "FMPS_RATING=2", "FMPS_PLAYCOUNT=1e99"], to: &$0) }
-    #expect(nonsense == MediaMetadata())
+    #expect(try read(["FMPS_RATING=nan", "FMPS_RATING=2", "FMPS_PLAYCOUNT=1e99"]) == MediaMetadata())
+  }
+
+  @Test(
+    "Of several lyrics, the first with times are read",
+    arguments: [
+      ["SYNCEDLYRICS=[00:01.00]a"], ["LYRICS=plain", "syncedlyrics=[00:01.00]a", "SYNCEDLYRICS=[00:02.00]b"],
+      ["UNSYNCEDLYRICS=plain\n[verse]", "Lyrics=[00:01.00]a"],
+    ])
+  func lyrics(comments: [String]) throws { #expect(try read(comments).lyrics == "[00:01.00]a") }
+
+  @Test("What exceeds a limit is left out, and is named for the log")
+  func excess() throws {
+    func excess(_ tags: [(String, String)]) throws -> [String] { try read(tags) { $0.excess } }
+    #expect(try excess([(GST_TAG_TITLE, "Title"), (GST_TAG_LYRICS, "la")]).isEmpty)
+    let long = String(repeating: "a", count: TagList.textLimit)
+    #expect(try excess([(GST_TAG_COMMENT, long)]).isEmpty)
+    #expect(try excess([(GST_TAG_COMMENT, long + "b")]).count == 1)
+    #expect(try excess((0..<65).map { (GST_TAG_ARTIST, "\($0)") }).count == 1)
+    #expect(try excess([(GST_TAG_LYRICS, String(repeating: "a", count: TagList.lyricsLimit + 1))]).count == 1)
   }
 
   @Test(

@@ -44,6 +44,29 @@ struct ChapterTests {
     #expect(harness.report(.chapters(harness.token, marks)).isEmpty)
   }
 
+  @Test("Of more chapters than the limit, the first are kept, and one warning names the limit")
+  func excess() {
+    var harness = MachineHarness()
+    harness.start()
+    let marks = (0...Chapter.limit).map { Chapter(start: .milliseconds(Int64($0))) }
+    harness.report(.chapters(harness.token, Array(marks.dropLast())))
+    #expect(!harness.effects.events.contains { if case .warning = $0 { true } else { false } })
+    harness.report(.chapters(harness.token, marks))
+    #expect(harness.snapshot.chapters.count == Chapter.limit)
+    harness.report(.chapters(harness.token, marks))
+    harness.report(.tags(harness.token, MediaMetadata(), about: .item))
+    let warnings = harness.effects.events.filter { if case .warning = $0 { true } else { false } }
+    #expect(warnings == [.warning("only the first 10000 chapters are kept", of: harness.items[0])])
+  }
+
+  @Test("A part that the engine has left out is reported with its item")
+  func leftOut() {
+    var harness = MachineHarness()
+    harness.start()
+    let effects = harness.report(.leftOut(harness.token, "a picture is left out"))
+    #expect(effects.events == [.warning("a picture is left out", of: harness.items[0])])
+  }
+
   @Test("The chapters of the next item are published only when that item becomes current")
   func gaplessQueue() throws {
     var harness = MachineHarness()

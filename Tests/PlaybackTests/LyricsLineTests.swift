@@ -40,6 +40,9 @@ import Testing
       Example("an empty line", "[00:01.00]a\n[00:02.00]\n", (1, "a"), (2, "")),
       Example("headers and comments", "\u{FEFF}[ti:Title]\r\n[ar:Artist]\r\nText\r\n[00:01.00]a\r\n", (1, "a")),
       Example("an hour", "[75:00.00]a", (4500, "a")),
+      Example("hours", "[00:00:01.00]a\n[01:02:03.5]b\n[1:00:00:25]c", (1, "a"), (3600.25, "c"), (3723.5, "b")),
+      Example("two colons without a fraction", "[00:01:50]a", (1.5, "a")),
+      Example("hours with long minutes", "[01:100:00.00]a\n[0:100:00.00]b", (6000, "b")),
       Example("no times", "La la\n[Refrain]\nla"),
       Example("malformed times", "[00:1x.00]a\n[:]b\n[00:00.]c\n[99999:00]d\n[00:999]e\n[00:01"),
     ]
@@ -51,6 +54,9 @@ import Testing
   func examples(example: Example) {
     #expect(LyricsLine.lines(ofLRC: example.text) == example.lines)
   }
+
+  @Test("Lyrics have times if a line has one", arguments: Example.all)
+  func hasTimes(example: Example) { #expect(LyricsLine.hasTimes(inLRC: example.text) == !example.lines.isEmpty) }
 
   @Test("A line may have many angles, or many times after a long character")
   func longLine() {

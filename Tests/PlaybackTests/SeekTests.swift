@@ -22,6 +22,21 @@ import Testing
     #expect(harness.position == .seconds(8))
   }
 
+  @Test("A seek takes any time while the file is read on, and times out when that ends", arguments: [false, true])
+  func longReading(isPaused: Bool) {
+    var harness = MachineHarness()
+    if isPaused { harness.startPaused() } else { harness.start() }
+    _ = harness.seek(7)
+    for _ in 0..<6 {
+      harness.advance(.seconds(9))
+      harness.report(.readingOn(harness.token))
+    }
+    #expect(harness.snapshot.lastError == nil)
+    #expect(harness.position == .seconds(7))
+    harness.advance(.seconds(10))
+    #expect(harness.snapshot.lastError?.code == .loadTimeout)
+  }
+
   @Test("Seeking while paused moves the position and stays paused")
   func whilePaused() {
     var harness = MachineHarness()

@@ -243,6 +243,20 @@ import Testing
     #expect(harness.snapshot.lastError == nil)
   }
 
+  @Test("Reading of a local file that goes on restarts the load time-out, up to twice its length", arguments: [1, 4])
+  func loadTimeoutReading(reports: Int) {
+    var harness = MachineHarness(1, configuration: Player.Configuration(loadTimeout: .seconds(10)))
+    _ = harness.play()
+    for _ in 1...reports {
+      harness.advance(.seconds(4))
+      harness.report(.readingOn(harness.token))
+    }
+    harness.advance(.seconds(min(10, 20 - 4 * reports)) - .milliseconds(1))
+    #expect(harness.snapshot.lastError == nil)
+    harness.advance(.milliseconds(1))
+    #expect(harness.snapshot.lastError?.code == .loadTimeout)
+  }
+
   @Test(
     "A buffering message while an item loads restarts the load time-out, up to twice its length", arguments: [1, 4])
   func loadTimeoutBuffering(messages: Int) {

@@ -191,7 +191,7 @@ struct TransitionSearch {
     ]
     return facts.map { .settled(stream, $0) } + errors.map { .failed(stream, $0) } + [
       .running(stream, position: position), .running(stream, position: nil),
-      .seekRefused(stream, position: position), .seekRefused(stream, position: duration),
+      .readingOn(stream), .seekRefused(stream, position: position), .seekRefused(stream, position: duration),
       .sampled(stream, position: position, progress), .sampled(stream, position: duration, progress),
       .progressed(stream, .decoded(until: duration)), .ranOut(stream, .ended(at: duration)),
       .nextStarted(stream, in: .seconds(1), facts[0], previousEnd: nil),
@@ -202,7 +202,7 @@ struct TransitionSearch {
       .tags(stream, MediaMetadata(), about: .stream),
       .titleStarts(stream, "", at: .zero),
       .timedTag(stream, ID3Metadata(fields: MediaMetadata(), frames: []), at: .zero),
-      .timedTagsFlushed(stream), .songEnded(stream), .chapters(stream, []),
+      .timedTagsFlushed(stream), .songEnded(stream), .chapters(stream, []), .leftOut(stream, ""),
       .audioTracks(stream, [AudioTrack(), AudioTrack()], current: 0), .outputInUse(stream, "other"),
       .buffering(stream, percent: 0, progress), .buffering(stream, percent: 100, .decoded(until: duration)),
       .buffering(stream, percent: 5, .decoded(until: position + .milliseconds(300))),

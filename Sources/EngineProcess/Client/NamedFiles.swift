@@ -7,7 +7,7 @@ import TextCoding
 
 /// The local files that a process may request: those that the player has named, and those of open requests.
 ///
-/// Also the lyrics beside them, files with the same name and the extension `lrc`, and the parts of a stream of HTTP Live
+/// Also the lyrics beside them, `song.lrc` and `song.flac.lrc` for `song.flac`, and the parts of a stream of HTTP Live
 /// Streaming or DASH in the folder of its playlist. The process may be controlled by hostile media: any other file is refused.
 ///
 /// The user has chosen an item, which may be a link to any file. An archive may contain other links, so a file that belongs to
@@ -130,7 +130,9 @@ final class NamedFiles: Sendable {
   }
 
   private static func isLyrics(_ path: [UInt8], of media: [UInt8]) -> Bool {
-    path.fileExtension == lyrics && media.folder == path.folder && media.lastComponent.stem == path.lastComponent.stem
+    let stem = path.lastComponent.stem
+    return path.fileExtension == lyrics && media.folder == path.folder
+      && [media.lastComponent, media.lastComponent.stem].contains(stem)
   }
 
   /// Whether a file may be a part of a stream, in the folder of the playlist or below it.

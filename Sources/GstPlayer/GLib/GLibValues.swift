@@ -23,16 +23,12 @@ enum GLib {
     return unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
   }
 
-  /// Returns at most the first `limit` bytes of a string, and frees it.
-  static func take(_ text: UnsafeMutablePointer<CChar>?, limit: Int) -> String? {
-    guard let text = unsafe text else { return nil }
-    let size = unsafe strlen(text)
-    guard size > limit else { return unsafe take(text) }
+  /// Returns at most the first `limit` bytes of a string that GLib keeps.
+  static func borrow(_ text: UnsafePointer<CChar>, limit: Int) -> String {
+    var end = unsafe strnlen(text, limit)
     // Moves the end back to the start of a character.
-    var end = limit
-    while end > 0, unsafe UInt8(bitPattern: text[end]) & 0xC0 == 0x80 { end -= 1 }
-    unsafe text[end] = 0
-    return unsafe take(text)
+    if end == limit { while end > 0, unsafe UInt8(bitPattern: text[end]) & 0xC0 == 0x80 { end -= 1 } }
+    return unsafe String(decoding: UnsafeRawBufferPointer(start: text, count: end), as: UTF8.self)
   }
 
   /// Returns the domain, code and message of an error, and frees it.

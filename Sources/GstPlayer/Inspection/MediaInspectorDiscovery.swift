@@ -45,7 +45,8 @@ enum Discovery {
     if description.chapters.isEmpty, LocalFile.mayHideChapters(uri) {
       description.chapters = Chapter.ordered(LocalFile.chapters(uri), end: description.duration)
     }
-    if let lyrics = LocalFile.lyrics(beside: uri) { description.metadata.lyrics = lyrics }
+    description.metadata.lyrics =
+      LocalFile.lyrics(beside: uri) ?? description.metadata.lyrics ?? LocalFile.apeLyrics(uri)
     guard !description.audioTracks.isEmpty else {
       if unsafe isWebPage(info) { throw PlayerError.webPage }
       throw unsafe missing(info) ?? PlayerError(missing: watch.missing)

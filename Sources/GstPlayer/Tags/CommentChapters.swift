@@ -3,20 +3,26 @@ import Playback
 
 /// Chapters in the comments of Ogg, Opus and FLAC files: `CHAPTER001=00:01:02.500` and `CHAPTER001NAME=Title`.
 ///
+/// FFmpeg numbers more than 1,000 chapters with four digits.
+///
 /// <https://wiki.xiph.org/Chapter_Extension>
 enum CommentChapters {
+  private static let prefix = Array("CHAPTER".utf8)
+
+  /// Whether a comment may belong to a chapter.
+  static func isKey(_ key: String) -> Bool {
+    key.utf8.count > prefix.count && zip(key.utf8, prefix).allSatisfy { $0 & 0xDF == $1 }
+  }
+
   /// Returns the chapters in the order of their numbers, without invalid ones.
-  static func read(_ comments: some Sequence<String>) -> [Chapter] {
+  static func read(_ comments: some Sequence<(key: String, value: String)>) -> [Chapter] {
     var starts: [Int: Duration] = [:]
     var titles: [Int: String] = [:]
-    for comment in comments {
-      guard comment.utf8.count > 10, comment.prefix(7).uppercased() == "CHAPTER",
-        let equals = comment.firstIndex(of: "=")
-      else { continue }
-      let key = comment[..<equals].dropFirst(7)
-      guard key.utf8.count >= 3, let number = Int(key.prefix(3)), number >= 0 else { continue }
-      let value = String(comment[comment.index(after: equals)...])
-      switch key.dropFirst(3).uppercased() {
+    for (key, value) in comments where isKey(key) {
+      let place = key.utf8.dropFirst(prefix.count)
+      let digits = place.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      guard let number = Int(Substring(digits)) else { continue }
+      switch Substring(place[digits.endIndex...]).uppercased() {
       case "": starts[number] = starts[number] ?? time(value)
       case "NAME": if !value.isEmpty { titles[number] = titles[number] ?? value }
       default: break
@@ -37,13 +43,11 @@ enum CommentChapters {
 }
 
 extension TagList {
-  /// The maximum number of comments that are read.
-  private static let commentLimit: UInt32 = 4_096
+  /// The maximum size of the titles of all chapters, in bytes.
+  private static let titlesLimit = 4 << 20
 
   /// The chapters in the comments.
   var commentChapters: [Chapter] {
-    let first = strings(GST_TAG_EXTENDED_COMMENT, size: 128, limit: Self.valueLimit)
-    guard first.contains(where: { $0.prefix(7).uppercased() == "CHAPTER" }) else { return [] }
-    return CommentChapters.read(strings(GST_TAG_EXTENDED_COMMENT, size: 4096, limit: Self.commentLimit, total: 1 << 20))
+    CommentChapters.read(comments(size: 4096, total: Self.titlesLimit, where: CommentChapters.isKey))
   }
 }

@@ -2,19 +2,24 @@ import Playback
 
 /// Reads the `KEY=value` comments, as in FLAC and Ogg, for which GStreamer defines no tag.
 enum ExtendedComments {
-  /// Copies values that `metadata` does not have yet.
-  static func add(_ comments: [String], to metadata: inout MediaMetadata) {
-    for comment in comments {
-      guard let equals = comment.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
-      let value = String(comment[comment.utf8.index(after: equals)...])
-      guard !value.isEmpty else { continue }
-      switch comment[..<equals].uppercased() {
-      case "LYRICS", "UNSYNCEDLYRICS", "UNSYNCED LYRICS": metadata.lyrics = metadata.lyrics ?? value
-      // https://www.freedesktop.org/wiki/Specifications/free-media-player-specs/
-      case "FMPS_RATING": metadata.userRating = metadata.userRating ?? number(value, upTo: 1)
+  // https://www.freedesktop.org/wiki/Specifications/free-media-player-specs/
+  private static let (rating, playCount) = ("FMPS_RATING", "FMPS_PLAYCOUNT")
+
+  /// Whether ``add(_:to:_:)`` reads the comments with a key.
+  static func isRead(_ key: String) -> Bool {
+    LyricsChoice.isKey(key) || [rating, playCount].contains(key.uppercased())
+  }
+
+  /// Copies values that `metadata` does not have yet, and adds lyrics to the choice.
+  static func add(
+    _ comments: [(key: String, value: String)], to metadata: inout MediaMetadata, _ lyrics: inout LyricsChoice
+  ) {
+    for (key, value) in comments {
+      switch key.uppercased() {
+      case rating: metadata.userRating = metadata.userRating ?? number(value, upTo: 1)
       // It may have a fraction.
-      case "FMPS_PLAYCOUNT": metadata.useCount = metadata.useCount ?? number(value, upTo: .max).map { Int($0) }
-      default: break
+      case playCount: metadata.useCount = metadata.useCount ?? number(value, upTo: .max).map { Int($0) }
+      default: if LyricsChoice.isKey(key) { lyrics.add(value) }
       }
     }
   }

@@ -18,9 +18,11 @@ struct ID3Frames: Sendable {
   init(_ decoding: TextDecoding = TextDecoding()) { self.decoding = decoding }
 
   /// The lyrics; those with times are in the LRC format, and precede others.
-  var lyrics: String? { timedLyrics ?? plainLyrics }
-  private var plainLyrics: String?
+  var lyrics: String? { timedLyrics ?? texts.lyrics }
+  /// The lyrics of `SYLT`.
   private var timedLyrics: String?
+  /// Those of `USLT`, one for each language or description, and of `TXXX`.
+  private var texts = LyricsChoice()
   /// 0…1.
   private(set) var rating: Double?
   private(set) var playCount: Int?
@@ -40,23 +42,27 @@ struct ID3Frames: Sendable {
     var body = ID3Reader(frame.body[...], version: version, decoding)
     switch frame.id {
     case "USLT":
-      guard plainLyrics == nil, let encoding = body.byte(), body.bytes(3) != nil, body.text(encoding) != nil,
-        let text = body.text(encoding, limit: Self.textLimit), !text.isEmpty
+      guard let encoding = body.byte(), body.bytes(3) != nil, body.text(encoding) != nil,
+        let text = body.text(encoding, limit: Self.textLimit)
       else { return }
-      plainLyrics = text
+      texts.add(text)
+    case "TXXX":
+      guard let encoding = body.byte(), let name = body.text(encoding), LyricsChoice.isKey(name),
+        let text = body.text(encoding, limit: Self.textLimit)
+      else { return }
+      texts.add(text)
     case "SYLT": if timedLyrics == nil { timedLyrics = Self.timedLyrics(&body) }
     case "POPM":
       guard body.terminated() != nil, let byte = body.byte() else { return }
       if rating == nil, byte > 0 { rating = Self.rating(byte) }
       if let count = body.count(), count > 0 { playCount = playCount ?? count }
     case "PCNT": if let count = body.count(), count > 0 { playCount = count }
-    case "CHAP": if found.count < Chapter.limit { chapter(&body) }
+    case "CHAP": if found.count < Chapter.readLimit { chapter(&body) }
     case "CTOC":
-      guard body.terminated() != nil, body.byte() != nil, let count = body.byte() else { return }
-      for _ in 0..<count {
-        guard let id = body.terminated(), listed.count < Chapter.limit else { return }
-        listed.insert(id)
-      }
+      // The count has one byte, so FFmpeg writes a wrong one for more than 255 chapters. No chapter has the text of a frame
+      // that follows the list as its ID.
+      guard body.terminated() != nil, body.bytes(2) != nil else { return }
+      while listed.count < Chapter.readLimit, let id = body.terminated() { listed.insert(id) }
     default: break
     }
   }

@@ -9,8 +9,8 @@ import TextCoding
 /// <https://developer.apple.com/documentation/quicktime-file-format>
 struct MP4Chapters {
   /// The maximum size of one table, in bytes.
-  private static let tableLimit = 1 << 20
-  private static let titleLimit = 1 << 10
+  private static let tableLimit = 4 << 20
+  private static let titleLimit = 2 << 10
 
   /// The range in the file of an atom's content.
   private typealias ByteRange = Range<Int>
@@ -95,7 +95,7 @@ struct MP4Chapters {
     var time = 0
     let times = entries(tables["stts"]?.first)
     for run in stride(from: 0, to: times.count - 1, by: 2) {
-      for _ in 0..<min(times[run], Chapter.limit) where chapters.count < ranges.count {
+      for _ in 0..<min(times[run], Chapter.readLimit) where chapters.count < ranges.count {
         let (end, overflow) = time.addingReportingOverflow(times[run + 1])
         guard !overflow else { return chapters }
         chapters.append(
@@ -117,17 +117,17 @@ struct MP4Chapters {
     // The common size or 0, the number of samples, and their sizes.
     let head = entries(tables["stsz"]?.first, from: 4)
     guard head.count >= 2 else { return [] }
-    let sizes = head[0] > 0 ? Array(repeating: head[0], count: min(head[1], Chapter.limit)) : Array(head[2...])
+    let sizes = head[0] > 0 ? Array(repeating: head[0], count: min(head[1], Chapter.readLimit)) : Array(head[2...])
     let wide = entries(tables["co64"]?.first, width: 8)
     let chunks = wide.isEmpty ? entries(tables["stco"]?.first) : wide
     let runs = entries(tables["stsc"]?.first)
     var ranges: [ByteRange] = []
     var run = 0
-    for (index, chunk) in chunks.enumerated() where ranges.count < min(sizes.count, Chapter.limit) {
+    for (index, chunk) in chunks.enumerated() where ranges.count < min(sizes.count, Chapter.readLimit) {
       while run + 3 < runs.count, runs[run + 3] <= index + 1 { run += 3 }
       guard run + 1 < runs.count else { break }
       var offset = chunk
-      for _ in 0..<min(runs[run + 1], Chapter.limit) where ranges.count < min(sizes.count, Chapter.limit) {
+      for _ in 0..<min(runs[run + 1], Chapter.readLimit) where ranges.count < min(sizes.count, Chapter.readLimit) {
         let (end, overflow) = offset.addingReportingOverflow(sizes[ranges.count])
         guard !overflow else { return ranges }
         ranges.append(offset..<end)
@@ -150,11 +150,16 @@ struct MP4Chapters {
   // MARK: Nero's list
 
   /// Reads the list: a count, and for each chapter its start in units of 100 ns, the length of its title and the title.
+  ///
+  /// The count has one byte in version 0. In version 1 it has four, after a reserved one, as mp4v2 writes it; FFmpeg uses the
+  /// last of them alone.
   private func list(in userData: ByteRange?) -> [Chapter] {
     let table = table(atom("chpl", in: userData))
     guard let version = table.first else { return [] }
-    var rest = table.dropFirst(version == 0 ? 4 : 8)
-    guard let count = rest.popFirst() else { return [] }
+    let (offset, width) = version == 0 ? (4, 1) : (5, 4)
+    guard table.count >= offset + width else { return [] }
+    let count = min(Self.number(table[offset..<offset + width]), Chapter.readLimit)
+    var rest = table.dropFirst(offset + width)
     var chapters: [Chapter] = []
     for _ in 0..<count {
       // A start of 200 years or more is invalid, and its nanoseconds do not fit 64 bits.

@@ -20,7 +20,7 @@ extension Chapter {
   private static func append(_ entries: UnsafeMutablePointer<GList>?, to result: inout [Chapter], depth: Int) {
     var hasAlternative = false
     unsafe GLib.elements(of: entries).map { OpaquePointer($0) }.forEach { entry in
-      guard depth < depthLimit, result.count < limit else { return }
+      guard depth < depthLimit, result.count < readLimit else { return }
       if unsafe gst_toc_entry_is_alternative(entry) != 0 {
         if hasAlternative { return }
         hasAlternative = true

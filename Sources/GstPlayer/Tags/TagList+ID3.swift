@@ -5,8 +5,8 @@ import TextCoding
 extension TagList {
   /// The tag with the ID3v2 frames that GStreamer does not parse.
   private static let frameTag = "private-id3v2-frame"
-  /// The maximum number of frames that are read, and the maximum size of a frame in bytes.
-  private static let (frameLimit, frameSize): (UInt32, gsize) = (20_000, 2 << 20)
+  /// The maximum number of frames that are read, and the maximum size of a frame in bytes: a chapter may have a picture.
+  private static let (frameLimit, frameSize): (UInt32, gsize) = (20_000, gsize(MediaLimits.bytes))
 
   /// Returns the content of such frames, or nil if there are none; `isNew` is false if they are the `last` ones.
   func id3Frames(_ last: LastReading<ID3Frames>?) -> (value: ID3Frames, isNew: Bool)? {

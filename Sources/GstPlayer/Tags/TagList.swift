@@ -1,4 +1,5 @@
 import CGst
+import Glibc
 import Playback
 
 extension MediaMetadata {
@@ -20,7 +21,6 @@ extension MediaMetadata {
     discNumber = tags.number(GST_TAG_ALBUM_VOLUME_NUMBER)
     date = tags.date()
     beatsPerMinute = tags.double(GST_TAG_BEATS_PER_MINUTE).flatMap { $0 > 0 ? $0 : nil }
-    lyrics = tags.strings(GST_TAG_LYRICS, size: TagList.lyricsLimit).first
     organization = tags.string(GST_TAG_ORGANIZATION)
     audioCodec = tags.string(GST_TAG_AUDIO_CODEC)
     containerFormat = tags.string(GST_TAG_CONTAINER_FORMAT)
@@ -31,9 +31,12 @@ extension MediaMetadata {
     musicBrainzAlbumID = tags.string("musicbrainz-albumid")
     musicBrainzArtistIDs = tags.strings("musicbrainz-artistid")
     musicBrainzAlbumArtistIDs = tags.strings("musicbrainz-albumartistid")
-    ExtendedComments.add(tags.strings(GST_TAG_EXTENDED_COMMENT, size: TagList.lyricsLimit), to: &self)
+    var choice = LyricsChoice()
+    for text in tags.strings(GST_TAG_LYRICS, size: TagList.lyricsLimit) { choice.add(text) }
+    ExtendedComments.add(tags.comments(where: ExtendedComments.isRead), to: &self, &choice)
+    choice.add(frames?.lyrics)
+    lyrics = choice.lyrics
     guard let frames else { return }
-    lyrics = lyrics ?? frames.lyrics
     userRating = userRating ?? frames.rating
     useCount = useCount ?? frames.playCount
   }
@@ -47,6 +50,8 @@ extension MediaMetadata {
   static let textLimit = 64 << 10
   /// The maximum size of lyrics, in bytes.
   static let lyricsLimit = 1 << 20
+  /// The maximum size of the key of a comment, in bytes.
+  private static let keyLimit = 64
 
   let list: UnsafeMutablePointer<GstTagList>
 
@@ -67,9 +72,9 @@ extension MediaMetadata {
     let count = unsafe min(gst_tag_list_get_tag_size(list, tag), limit)
     var rest = max(size, total)
     return (0..<count).compactMap { index in
-      var text: UnsafeMutablePointer<CChar>?
-      guard rest > 0, unsafe gst_tag_list_get_string_index(list, tag, index, &text) != 0,
-        let value = unsafe GLib.take(text, limit: min(size, rest)), !value.isEmpty
+      var text: UnsafePointer<CChar>?
+      guard rest > 0, unsafe gst_tag_list_peek_string_index(list, tag, index, &text) != 0,
+        let text = unsafe text, case let value = unsafe GLib.borrow(text, limit: min(size, rest)), !value.isEmpty
       else { return nil }
       rest -= value.utf8.count
       return value
@@ -77,6 +82,30 @@ extension MediaMetadata {
   }
 
   func string(_ tag: String) -> String? { strings(tag).first }
+
+  /// The number of the comments `KEY=value` for which GStreamer defines no tag.
+  var commentCount: Int { unsafe Int(gst_tag_list_get_tag_size(list, GST_TAG_EXTENDED_COMMENT)) }
+
+  /// Returns the comments with a key for which `isWanted` returns true, each value truncated to `size` bytes, as long as all
+  /// have less than `total` bytes.
+  func comments(
+    size: Int = lyricsLimit, total: Int = lyricsLimit, where isWanted: (String) -> Bool
+  ) -> [(key: String, value: String)] {
+    var rest = total
+    var comments: [(key: String, value: String)] = []
+    for index in 0..<guint(min(commentCount, MediaLimits.comments)) where rest > 0 {
+      var text: UnsafePointer<CChar>?
+      guard unsafe gst_tag_list_peek_string_index(list, GST_TAG_EXTENDED_COMMENT, index, &text) != 0,
+        let text = unsafe text, let equals = unsafe strchr(text, CInt(UInt8(ascii: "="))),
+        case let length = unsafe UnsafePointer(equals) - text, length <= Self.keyLimit,
+        case let key = unsafe GLib.borrow(text, limit: length), isWanted(key),
+        case let value = unsafe GLib.borrow(equals + 1, limit: min(size, rest)), !value.isEmpty
+      else { continue }
+      rest -= value.utf8.count
+      comments.append((key, value))
+    }
+    return comments
+  }
 
   func number(_ tag: String) -> Int? {
     var value: guint = 0
@@ -148,6 +177,9 @@ extension MediaMetadata {
     }
     return unsafe GLib.bytes(of: buffer)
   }
+
+  /// The size in bytes.
+  var size: Int { unsafe gst_sample_get_buffer(sample).map { unsafe Int(clamping: gst_buffer_get_size($0)) } ?? 0 }
 
   /// The media type of a usable picture; nil if it is empty, too large, or stored elsewhere.
   var pictureType: String? {

@@ -6,6 +6,8 @@ public enum EngineEvent: Codable, Sendable {
   case settled(StreamToken, StreamFacts)
   /// A stream plays; the position is the one measured at that moment.
   case running(StreamToken, position: Duration?)
+  /// The load or the seek of a local file reads further data, and no audio has followed yet; reported about once a second.
+  case readingOn(StreamToken)
   /// A seek was refused; playback continues at the position.
   case seekRefused(StreamToken, position: Duration?)
   /// The position was measured.
@@ -52,6 +54,8 @@ public enum EngineEvent: Codable, Sendable {
   case songEnded(StreamToken)
   /// A stream's chapters were read.
   case chapters(StreamToken, [Chapter])
+  /// A part of a stream's description exceeds a limit and is left out, as the text says.
+  case leftOut(StreamToken, String)
   /// A stream's audio tracks were found; `current` is the index of the one that plays.
   case audioTracks(StreamToken, [AudioTrack], current: Int)
   /// The fill level of the buffer of a network stream changed; in percent.
@@ -86,13 +90,14 @@ extension EngineEvent {
   /// The stream that the event describes; nil for an event of the output or of the whole engine.
   package var stream: StreamToken? {
     switch self {
-    case .settled(let stream, _), .running(let stream, _), .seekRefused(let stream, _), .sampled(let stream, _, _),
-      .progressed(let stream, _), .ranOut(let stream, _), .nextStarted(let stream, _, _, _), .endFound(let stream, _),
-      .ended(let stream),
+    case .settled(let stream, _), .running(let stream, _), .readingOn(let stream), .seekRefused(let stream, _),
+      .sampled(let stream, _, _), .progressed(let stream, _), .ranOut(let stream, _),
+      .nextStarted(let stream, _, _, _), .endFound(let stream, _), .ended(let stream),
       .endMissed(let stream), .startMissed(let stream, _), .durationChanged(let stream, _),
       .silenceFound(let stream, _), .redirected(let stream, _),
       .failed(let stream, _), .tags(let stream, _, _), .titleStarts(let stream, _, _), .timedTag(let stream, _, _),
-      .timedTagsFlushed(let stream), .songEnded(let stream), .chapters(let stream, _), .audioTracks(let stream, _, _),
+      .timedTagsFlushed(let stream), .songEnded(let stream), .chapters(let stream, _), .leftOut(let stream, _),
+      .audioTracks(let stream, _, _),
       .buffering(let stream, _, _), .outputInUse(let stream, _):
       stream
     case .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .pauseRequested, .resumeRequested, .outputFound,

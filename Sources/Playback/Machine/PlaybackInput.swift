@@ -117,6 +117,7 @@ extension PlaybackMachine {
     switch event {
     case .settled(let stream, let facts): settled(stream, facts, now: now)
     case .running(let stream, let position): running(stream, position: position, now: now)
+    case .readingOn(let stream): readsOn(stream, now: now)
     case .seekRefused(let stream, let position): seekRefused(stream, position: position, now: now)
     case .sampled(let stream, let position, let progress):
       follow(progress, of: stream)
@@ -140,6 +141,7 @@ extension PlaybackMachine {
     case .redirected(let stream, let uri): changeItem(of: stream) { $0.redirectedURI = uri }
     case .songEnded(let stream): changeItem(of: stream) { $0.details = $0.details.withSongEnded() }
     case .chapters(let stream, let marks): chaptersChanged(stream, marks)
+    case .leftOut(let stream, let text): leftOut(stream, text)
     case .audioTracks(let stream, let tracks, let current): audioTracksFound(stream, tracks, current: current)
     case .buffering(let stream, let percent, let progress): buffering(stream, percent: percent, progress, now: now)
     case .outputVolumeChanged(let volume, let isMuted): externalVolumeChanged(volume: volume, isMuted: isMuted)

@@ -215,9 +215,19 @@ extension PlaybackMachine {
   /// Whether a reader of the position should request a measurement, because the last one is old and clocks drift apart.
   func wantsSample(now: MonotonicTime) -> Bool { isRunning && timebase.wantsReaderSample(at: now) }
 
+  /// Defers the time-out of a local file that is read on: a parser without an index reads all of a large file for a seek.
+  ///
+  /// A load may take twice its time at most.
+  mutating func readsOn(_ stream: StreamToken, now: MonotonicTime) {
+    guard stream == token, queue.current?.isLocal == true, phase.isLoading || loaded.isSeeking else { return }
+    let deadline = now + configuration.loadTimeout
+    loaded.deadline = phase.isLoading ? min(deadline, loaded.latestDeadline) : deadline
+  }
+
   /// The instant at which the seek in progress times out.
   ///
-  /// A stream that plays may take the time of a server that sends nothing; one that is paused may take any time.
+  /// A stream that plays may take the time of a server that sends nothing; one that is paused may take any time. A file that
+  /// is read on defers the deadline.
   var seekDeadline: MonotonicTime? {
     guard phase.isReady, loaded.isSeeking else { return nil }
     if queue.current?.isLocal == true { return loaded.deadline }

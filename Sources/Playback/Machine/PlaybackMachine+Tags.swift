@@ -1,7 +1,7 @@
 /// Keeps the tags of each stream for the item of that stream, including successors from the start.
 extension PlaybackMachine {
   mutating func tagsChanged(_ stream: StreamToken, _ tags: MediaMetadata, about scope: TagScope) {
-    changeItem(of: stream) { $0.details = $0.details.adding(tags, about: scope) }
+    changeDetails(of: stream) { $0.adding(tags, about: scope) }
     if current.details.metadata.title != nil { current.awaitsTags = false }
   }
 
@@ -19,8 +19,23 @@ extension PlaybackMachine {
 
   mutating func chaptersChanged(_ stream: StreamToken, _ marks: [Chapter]) {
     // Chapters are positions in the whole media, so a part has none.
-    if item(of: stream)?.isClip != true { changeItem(of: stream) { $0.details = $0.details.with(marks: marks) } }
+    guard item(of: stream)?.isClip != true else { return }
+    changeDetails(of: stream) { $0.with(marks: marks) }
   }
+
+  /// Changes the details of the item of a stream, and reports what exceeds a limit in them.
+  private mutating func changeDetails(of stream: StreamToken, _ change: (ItemDetails) -> ItemDetails) {
+    var excess: [String] = []
+    changeItem(of: stream) {
+      let old = $0.details
+      $0.details = change(old)
+      if $0.details !== old { excess = $0.details.excess.filter { !old.excess.contains($0) } }
+    }
+    for text in excess { emit(.warning(text, of: item(of: stream))) }
+  }
+
+  /// Reports a part of the media's description that is left out.
+  mutating func leftOut(_ stream: StreamToken, _ text: String) { emit(.warning(text, of: item(of: stream))) }
 
   /// Changes the item of a stream, the current one or a successor that follows; reports new details of the current one.
   mutating func changeItem(of stream: StreamToken, _ change: (inout CurrentItem) -> Void) {

@@ -90,9 +90,11 @@ extension EngineEvent {
     case .audioTracks(let stream, let tracks, let current):
       .audioTracks(stream, tracks.map(\.recorded), current: current)
     case .failed(let stream, let error): .failed(stream, error.recorded)
+    case .leftOut(let stream, let text): .leftOut(stream, text.recorded)
     case .warning(let text): .warning(text.recorded)
     // Without texts, apart from the IDs of outputs, which the rules compare with those of commands.
-    case .settled, .running, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended, .endMissed,
+    case .settled, .running, .readingOn, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended,
+      .endMissed,
       .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
       .outputRemoved, .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .outputInUse, .starting,
@@ -106,12 +108,13 @@ extension EngineEvent {
     switch self {
     case .tags(_, let tags, _): tags.weight
     case .timedTag(_, let content, _): content.weight
-    case .titleStarts, .redirected, .warning: 160
+    case .titleStarts, .redirected, .leftOut, .warning: 160
     case .failed: 320
     case .chapters(_, let chapters): chapters.count * (MemoryLayout<Chapter>.stride + 160)
     case .audioTracks(_, let tracks, _): tracks.count * AudioTrack.weight
     case .outputRemoved(let id), .outputInUse(_, let id): id.utf8.count
-    case .settled, .running, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended, .endMissed,
+    case .settled, .running, .readingOn, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended,
+      .endMissed,
       .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
       .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .starting, .replaced:

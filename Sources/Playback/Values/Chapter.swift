@@ -25,9 +25,13 @@ public struct Chapter: Codable, Hashable, Sendable {
 
 extension Chapter {
   /// The maximum number of chapters of an item; each client gets all of them with each change of the item.
-  package static let limit = 2_500
+  package static let limit = 10_000
+  /// The number of chapters that are read from media: one more than the limit shows that there are too many.
+  package static let readLimit = limit + 1
   /// The maximum size of a title, in bytes.
   private static let titleLimit = 1 << 10
+
+  var hasLongTitle: Bool { (title?.utf8.count ?? 0) > Self.titleLimit }
 
   /// Returns the chapters sorted by start, each with its end; chapters with the same start keep their order.
   ///
@@ -42,7 +46,7 @@ extension Chapter {
         ordered[index].duration = nextButOne - start
       }
       next = start
-      if let title = ordered[index].title, title.utf8.count > titleLimit {
+      if ordered[index].hasLongTitle, let title = ordered[index].title {
         var length = 0
         let kept = title.unicodeScalars.prefix { scalar in
           length += UTF8.width(scalar)

@@ -31,6 +31,15 @@ final class ItemDetails: Sendable {
 
   static let unknown = ItemDetails(duration: nil, tags: CollectedTags(), marks: [])
 
+  /// The parts of the details that exceed a limit, for the log.
+  var excess: [String] {
+    var excess: [String] = []
+    if marks.count > Chapter.limit { excess.append("only the first \(Chapter.limit) chapters are kept") }
+    if marks.contains(where: \.hasLongTitle) { excess.append("only the first KiB of a chapter's title is kept") }
+    if lyrics.count >= LyricsLine.limit { excess.append("only the first \(LyricsLine.limit) lines of lyrics are kept") }
+    return excess
+  }
+
   func with(duration: Duration?) -> ItemDetails {
     duration == self.duration ? self : ItemDetails(duration: duration, tags: tags, marks: marks, after: self)
   }

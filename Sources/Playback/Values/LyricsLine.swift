@@ -7,12 +7,12 @@ package struct LyricsLine: Hashable, Sendable {
   package init(start: Duration, text: String) { (self.start, self.text) = (start, text) }
 
   /// The maximum number of lines that are read.
-  private static let limit = 20_000
+  static let limit = 20_000
 
   /// Reads lyrics in the LRC format; returns no lines for lyrics without times.
   ///
-  /// A line may have several times, `[mm:ss.xx]`, and the times of its words, `<mm:ss.xx>`, are removed. A positive
-  /// `[offset:ms]` makes all lines earlier.
+  /// A line may have several times, `[mm:ss.xx]` or `[hh:mm:ss.xx]`, and the times of its words, `<mm:ss.xx>`, are removed. A
+  /// positive `[offset:ms]` makes all lines earlier.
   ///
   /// <https://en.wikipedia.org/wiki/LRC_(file_format)>
   package static func lines(ofLRC text: String) -> [LyricsLine] {
@@ -40,15 +40,33 @@ package struct LyricsLine: Hashable, Sendable {
     return lines.sorted { $0.start < $1.start }
   }
 
-  /// Returns the time of `mm:ss`, `mm:ss.xx`, `mm:ss.xxx` or `mm:ss:xx`.
+  /// Whether a line of a text begins with a time.
+  package static func hasTimes(inLRC text: String) -> Bool {
+    guard text.utf8.contains(UInt8(ascii: "[")) else { return false }
+    var rest = text[...]
+    while !rest.isEmpty {
+      let line = rest.prefix { !$0.isNewline }
+      if !lines(ofLRC: String(line)).isEmpty { return true }
+      rest = rest[line.endIndex...].dropFirst()
+    }
+    return false
+  }
+
+  /// Returns the time of `mm:ss`, `mm:ss.xx`, `mm:ss.xxx`, `mm:ss:xx` or `hh:mm:ss.xx`.
+  ///
+  /// A time with two colons alone has no hours: `[01:02:03]` is a minute, two seconds and a fraction.
   private static func time(_ tag: Substring) -> Duration? {
-    let parts = tag.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "." }
-    guard (2...3).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }),
-      parts[0].utf8.count <= 4, let minutes = Int64(parts[0]), parts[1].utf8.count <= 2, let seconds = Int64(parts[1])
+    var parts = tag.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "." }
+    guard (2...4).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }),
+      parts[0].utf8.count <= 4
+    else { return nil }
+    let hours = parts.count == 4 ? Int64(parts.removeFirst()) ?? 0 : 0
+    guard let minutes = Int64(parts[0]), parts[1].utf8.count <= 2, let seconds = Int64(parts[1]),
+      hours == 0 || parts[0].utf8.count <= 2
     else { return nil }
     // Digits beyond nanoseconds are without effect.
     let nanoseconds = parts.count == 3 ? Int64("\(parts[2])00000000".prefix(9)) : nil
-    return Duration.seconds(minutes * 60 + seconds) + .nanoseconds(nanoseconds ?? 0)
+    return Duration.seconds(hours * 3600 + minutes * 60 + seconds) + .nanoseconds(nanoseconds ?? 0)
   }
 
   private static func offset(_ tag: Substring) -> Int64? {

@@ -115,7 +115,7 @@ extension PlayerStatus {
   /// `chapter 2 of 9: Title`; nil without chapters.
   var chapterLine: String? {
     guard chapterCount > 0 else { return nil }
-    guard let chapterIndex else { return "before the first of \(chapterCount) chapters" }
+    guard let chapterIndex else { return "in none of the \(chapterCount) chapters" }
     let title = chapterTitle.flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
     return "chapter \(chapterIndex + 1) of \(chapterCount)\(title)"
   }

@@ -9,7 +9,7 @@ struct LyricsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lyrics", abstract: "Show the lyrics of the current track as it plays.",
     discussion: """
-      The lyrics need times: those of a file with the same name and the extension lrc, or of the tags. If no daemon is \
+      The lyrics need times: those of a file with the same name and the extension lrc, such as song.lrc or song.flac.lrc, or of the tags. If no daemon is \
       running, the command waits for one. Ctrl-C ends it. On a terminal, it shows the lines around the current one, and has the keys of “watch”; else it prints \
       each line when it begins.
       """)

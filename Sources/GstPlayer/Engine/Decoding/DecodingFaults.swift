@@ -17,6 +17,8 @@ enum DecodingFaults {
       unsafe HTTPSession.separate(element)
       unsafe LockedDecoder.guardQueries(of: element)
       unsafe EstimatedDuration.hide(in: element)
+      unsafe AUSeek.correct(in: element)
+      unsafe RealMediaIndex.check(in: element)
     }
   }
 }

@@ -6,11 +6,19 @@ import Synchronization
 ///
 /// Data beyond a limit does not reach a demuxer, and no further element or track is added. The budget of a decoder is
 /// replaced with each item.
+///
+/// A demuxer pulls the data of a file, and may read all of it for a seek: a parser without an index counts every frame up
+/// to the target. So the size of pulled data is limited before the first sample only. Reading of a seek that goes on is
+/// reported instead, and time limits it.
 final class LoadBudget: Sendable {
   private struct Usage {
     /// The bytes that have arrived since the last sample.
     var bytes = 0
     var greatest = 0
+    /// Whether a sample has passed.
+    var hasSample = false
+    /// The reading of a file since the start or the last flush; nil once a sample has passed.
+    var reading: ReadingProgress? = ReadingProgress()
     var elements = 0
     var tags = 0
     var tracks = 0
@@ -25,9 +33,17 @@ final class LoadBudget: Sendable {
   private static let key = "playerd-budget"
 
   private let usage: Mutex<Usage>
+  private let readsOn: @Sendable () -> Void
 
-  /// Makes a budget; `report` receives the first excess.
-  init(_ report: @escaping @Sendable (PlayerError) -> Void) { usage = Mutex(Usage(report: report)) }
+  /// Makes a budget.
+  ///
+  /// - Parameters:
+  ///   - report: Receives the first excess.
+  ///   - readsOn: Called once a second while further data of a file is read without a sample.
+  init(_ report: @escaping @Sendable (PlayerError) -> Void, readsOn: @escaping @Sendable () -> Void = {}) {
+    usage = Mutex(Usage(report: report))
+    self.readsOn = readsOn
+  }
 
   /// Whether headers used so much memory that it should be given back.
   var isHeavy: Bool { usage.withLock { $0.greatest > Self.heavy || $0.report == nil } }
@@ -61,8 +77,12 @@ final class LoadBudget: Sendable {
     }
     unsafe Signal.padAdded(to: decoder) { _, pad in
       guard let budget = budget(), unsafe !AudioOnlyDecoding.isHidden(pad) else { return }
-      unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER]) { _, _ in
-        budget.noteSample()
+      unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { _, info in
+        if unsafe cgst_probe_buffer(info) != nil {
+          budget.noteSample()
+        } else if unsafe cgst_probe_event_of(info, GST_EVENT_FLUSH_STOP) != nil {
+          budget.noteFlush()
+        }
         return GST_PAD_PROBE_OK
       }
     }
@@ -117,7 +137,14 @@ final class LoadBudget: Sendable {
 
   // MARK: Data
 
-  private func noteSample() { usage.withLock { $0.bytes = 0 } }
+  private func noteSample() {
+    usage.withLock { usage in
+      (usage.bytes, usage.hasSample) = (0, true)
+      usage.reading = nil
+    }
+  }
+
+  private func noteFlush() { usage.withLock { $0.reading = ReadingProgress() } }
 
   /// Counts the data that passes a pad, pushed or pulled.
   private func countData(at pad: String, of element: UnsafeMutablePointer<GstElement>) {
@@ -125,17 +152,21 @@ final class LoadBudget: Sendable {
     unsafe PadProbe.add(to: pad, of: element, kinds) { _, info in
       guard let buffer = unsafe cgst_probe_buffer(info) else { return GST_PAD_PROBE_OK }
       let size = unsafe Int(clamping: gst_buffer_get_size(buffer))
-      return self.receives(size) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+      let isPulled = unsafe info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_PULL.rawValue != 0
+      let offset = unsafe isPulled ? Int64(clamping: info.pointee.offset) : nil
+      return self.receives(size, pulledFrom: offset) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
     }
   }
 
-  private func receives(_ size: Int) -> Bool {
-    let (bytes, isExceeded) = usage.withLock { usage in
-      if usage.hasVideo { usage.bytes = 0 }
+  private func receives(_ size: Int, pulledFrom offset: Int64?) -> Bool {
+    let (bytes, isExceeded, isDue) = usage.withLock { usage in
+      let isDue = offset.flatMap { usage.reading?.advances(to: $0 &+ Int64(size), at: .now) } ?? false
+      if usage.hasVideo || offset != nil && usage.hasSample { usage.bytes = 0 }
       usage.bytes = min(usage.bytes, MediaLimits.bytes) + size
       usage.greatest = max(usage.greatest, usage.bytes)
-      return (usage.bytes, usage.report == nil)
+      return (usage.bytes, usage.report == nil, isDue)
     }
+    if isDue { readsOn() }
     guard bytes > MediaLimits.bytes else { return !isExceeded }
     exceed(.size(of: "data without audio"))
     return false

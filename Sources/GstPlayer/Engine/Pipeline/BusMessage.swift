@@ -106,11 +106,13 @@ extension PipelineContext {
     let isGlobal = unsafe gst_tag_list_get_scope(tags.list) == GST_TAG_SCOPE_GLOBAL
     let scope = scope ?? (isGlobal ? .item : .stream)
     let frames = tags.id3Frames(lastID3Frames)
-    let chapters = frames.map { $0.isNew ? $0.value.chapters : [] } ?? tags.commentChapters
+    let hasNewComments = lastTags.replace(commentCount: tags.commentCount, of: stream)
+    let chapters = frames.map { $0.isNew ? $0.value.chapters : [] } ?? (hasNewComments ? tags.commentChapters : [])
     if !chapters.isEmpty { deliver(.event(.chapters(stream, chapters))) }
     let metadata = MediaMetadata(tags, last: lastArtwork, frames: frames?.value)
     if lastTags.replace(with: metadata, of: stream, about: scope) {
       deliver(.event(.tags(stream, metadata, about: scope)))
+      for text in lastTags.add(excess: tags.excess, of: stream) { deliver(.event(.leftOut(stream, text))) }
     }
   }
 }

@@ -14,17 +14,21 @@ extension PipelineContext {
     return chapters.isNew ? chapters.value : nil
   }
 
-  /// Reads the chapters in a local file and the lyrics beside it that GStreamer does not read, and delivers them; the
-  /// disk access runs in the background.
+  /// Reads the chapters and lyrics in a local file that GStreamer does not read, and the lyrics beside it, and delivers
+  /// them; the disk access runs in the background.
   func readFiles(of uri: String, for stream: StreamToken) {
     guard Player.Item.isLocal(uri) else { return }
     let deliver = deliver
     DispatchQueue(label: "org.playerd.files", qos: .utility).async {
       let chapters = LocalFile.mayHideChapters(uri) ? LocalFile.chapters(uri) : []
       if !chapters.isEmpty { deliver(.event(.chapters(stream, chapters))) }
-      var tags = MediaMetadata()
-      tags.lyrics = LocalFile.lyrics(beside: uri)
-      if tags.lyrics != nil { deliver(.event(.tags(stream, tags, about: .companionFile))) }
+      let beside = LocalFile.lyrics(beside: uri) { deliver(.event(.leftOut(stream, $0))) }
+      for (lyrics, scope) in [(LocalFile.apeLyrics(uri), TagScope.stream), (beside, .companionFile)]
+      where lyrics != nil {
+        var tags = MediaMetadata()
+        tags.lyrics = lyrics
+        deliver(.event(.tags(stream, tags, about: scope)))
+      }
     }
   }
 }

@@ -252,6 +252,8 @@ final class PipelineContext: Sendable {
     let budget = LoadBudget { error in
       self.noteFailure()
       self.deliver(.event(.failed(stream, error)))
+    } readsOn: { [deliver] in
+      deliver(.event(.readingOn(stream)))
     }
     unsafe budget.begin(element)
     let report: @Sendable (StreamProgress) -> Void = { [deliver] progress in

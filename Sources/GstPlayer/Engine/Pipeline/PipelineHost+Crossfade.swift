@@ -242,9 +242,9 @@ extension EngineEvent {
     case .running, .seekRefused, .sampled, .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .pauseRequested,
       .resumeRequested, .outputFound, .outputOpened, .outputInUse, .starting, .replaced, .warning:
       nil
-    case .settled, .progressed, .ranOut, .nextStarted, .endMissed, .endFound, .ended, .durationChanged, .silenceFound,
-      .redirected,
-      .tags, .titleStarts, .timedTag, .timedTagsFlushed, .songEnded, .chapters, .audioTracks, .buffering:
+    case .settled, .readingOn, .progressed, .ranOut, .nextStarted, .endMissed, .endFound, .ended, .durationChanged,
+      .silenceFound, .redirected, .tags, .titleStarts, .timedTag, .timedTagsFlushed, .songEnded, .chapters, .leftOut,
+      .audioTracks, .buffering:
       self
     }
   }

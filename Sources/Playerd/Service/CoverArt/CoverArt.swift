@@ -102,12 +102,13 @@ final class CoverArt: Sendable {
     if let artwork = subject.artwork, let path = cache?.store(artwork, keeping: needed) {
       return FileURI.uri(ofPath: Array(path.utf8))
     }
+    let files = LocalFileSystem()
     guard let track = FileURI.path(of: subject.item.uri), let cover = CoverFile.path(beside: track),
-      case .success(let bytes) = LocalFileSystem().bytes(of: cover, limit: MediaMetadata.Artwork.sizeLimit),
-      PictureType(bytes) != nil
+      PictureType(files.start(of: cover, count: 16)) != nil
     else { return nil }
-    // Without a cache, the URI of the file itself is used.
-    let copy = cache?.store(MediaMetadata.Artwork(mimeType: "", bytes: bytes), keeping: needed)
+    // Without a cache, and for a file beyond the limit, the URI of the file itself is used.
+    let bytes = try? files.bytes(of: cover, limit: MediaMetadata.Artwork.sizeLimit).get()
+    let copy = bytes.flatMap { cache?.store(MediaMetadata.Artwork(mimeType: "", bytes: $0), keeping: needed) }
     return FileURI.uri(ofPath: copy.map { Array($0.utf8) } ?? cover)
   }
 }
