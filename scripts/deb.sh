@@ -71,9 +71,9 @@ Version: $version
 Architecture: $architecture
 Maintainer: $maintainer
 Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$tree" | cut -f 1)
-Depends: $libraries, libtinfo6, gstreamer1.0-plugins-base (>= 1.22), gstreamer1.0-plugins-good (>= 1.22), gstreamer1.0-pulseaudio | gstreamer1.0-pipewire | gstreamer1.0-alsa
-Recommends: default-dbus-session-bus | dbus-session-bus, ca-certificates, gstreamer1.0-libav, gstreamer1.0-plugins-bad, gstreamer1.0-plugins-ugly
-Suggests: playerctl, pulseaudio-utils
+Depends: $libraries, libtinfo6, gstreamer1.0-plugins-base (>= 1.22), gstreamer1.0-plugins-good (>= 1.22), gstreamer1.0-pulseaudio | gstreamer1.0-pipewire | gstreamer1.0-alsa, default-dbus-session-bus | dbus-session-bus
+Recommends: ca-certificates, gstreamer1.0-libav, gstreamer1.0-plugins-bad, gstreamer1.0-plugins-ugly
+Suggests: playerctl, pulseaudio-utils, python3-gi
 Section: sound
 Priority: optional
 Description: music player without a window, controlled over D-Bus

@@ -22,12 +22,13 @@ run=(
   dbus dbus-daemon dbus-bin playerctl
 )
 
-# For testing: encoders for the media, an audio server with a recorder, the command-line clients of D-Bus, and the
-# shells with completion.
+# For testing: encoders for the media, an audio server with a recorder, the command-line clients of D-Bus, the shells with
+# completion, and the tools that look at processes, programs and the package.
 # All plug-in packages are included: users have them, and their decoders and sinks are candidates for every file.
 test=(
   flac lame vorbis-tools gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-tools
   pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux make python3 zsh fish
+  procps mount binutils dpkg-dev mandoc
 )
 
 # For testing with PipeWire; only on request, because on a desktop it replaces another sound server.

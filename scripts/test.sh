@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Runs every test; arguments are passed to the test program, for example --filter QueueTests.
+#
+#   REPEAT=1   runs up to three failed tests once more, alone, and passes if they pass then; only .ci/run sets it
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -33,19 +35,26 @@ run_tests() {
   return 1
 }
 
+# The whole run as root, such as that of a container, has not met the permissions of a user.
+run_as_user() { [ $# -gt 0 ] || [ "$(id -u)" != 0 ] || scripts/test-as-user.sh; }
+
 # Most tests wait for playback in real time. This number keeps the processors busy without delaying any test.
 if run_tests "${TEST_WIDTH:-6}" --event-stream-output-path "$folder/events" --event-stream-version 0 "$@"; then
-  # The whole run as root, such as that of a container, has not met the permissions of a user.
-  if [ $# -gt 0 ] || [ "$(id -u)" != 0 ]; then exit; fi
-  scripts/test-as-user.sh
+  run_as_user "$@"
   exit
 fi
+[ -n "${REPEAT:-}" ] || exit 1
 
 # A test that plays in real time fails on a machine that stops for a second. Up to three failed tests are therefore run once more,
-# without others beside them. A test that passes only then is named: it is unsteady, which is a fault of the test or of the player.
-patterns=$(python3 scripts/failed_tests.py "$folder/events") || exit 1
-mapfile -t failed <<<"$patterns"
+# without others beside them. The last lines name them: a test that passes only then is a fault of the test or of the player.
+names=$(python3 scripts/failed_tests.py "$folder/events") || exit 1
+mapfile -t failed <<<"$names"
 [ ${#failed[@]} -le 3 ] || exit 1
-echo "==> running ${#failed[@]} failed test(s) once more"
-run_tests 1 "${failed[@]/#/--filter=}"
-printf '==> unsteady: %s failed, and passed when run alone\n' "${failed[@]}"
+say "running ${#failed[@]} failed test(s) once more"
+mapfile -t filters < <(sed -E 's/[][(){}.*+?^$|\]/\\&/g; s:.*:--filter=^&(/|$):' <<<"$names")
+status=0 outcome='passed when run alone'
+run_tests 1 "${filters[@]}" || status=1 outcome='did not all pass when run alone'
+[ "$status" != 0 ] || run_as_user "$@" || status=1
+say "these tests failed, and $outcome:"
+printf '  %s\n' "${failed[@]}" >&2
+exit "$status"

@@ -36,13 +36,13 @@ public enum AVAudioCommonFormat: UInt, Sendable {
 /// <https://developer.apple.com/documentation/avfaudio/avaudioformat>
 open class AVAudioFormat: NSObject, @unchecked Sendable {  // immutable
   /// The format of the samples; ``AVAudioCommonFormat/otherFormat`` unless it is linear PCM.
-  public let commonFormat: AVAudioCommonFormat
+  open private(set) var commonFormat: AVAudioCommonFormat
   /// The sample rate in Hz.
-  public let sampleRate: Double
+  open private(set) var sampleRate: Double
   /// The number of channels.
-  public let channelCount: AVAudioChannelCount
+  open private(set) var channelCount: AVAudioChannelCount
   /// Whether the samples of the channels alternate in one buffer.
-  public let isInterleaved: Bool
+  open private(set) var isInterleaved: Bool
   private let id: AudioFormatID
 
   init(

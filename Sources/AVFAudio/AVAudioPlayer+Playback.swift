@@ -49,6 +49,7 @@ extension AVAudioPlayer {
   func start() {
     prepare()
     player.play()
+    activity.request()
     changed()
   }
 
@@ -57,6 +58,7 @@ extension AVAudioPlayer {
     prepare()
     // In nanoseconds, of which a year has 3e16.
     player.play(at: MonotonicTime(nanoseconds: Int64(min(max(0, time * 1e9), 9e18))))
+    activity.request()
     changed()
   }
 
@@ -165,7 +167,17 @@ extension AVAudioPlayer {
   }
 
   /// Records whether the player plays.
+  ///
+  /// A command and an event may do it at the same time; the one that records last reads the state once more.
   private func changed() {
-    activity.set(ObjectIdentifier(self), plays: isPlaying) { [weak self] in self?.halt() }
+    var recorded: Bool?
+    while recorded != (player.snapshot.transport == .playing) {
+      recorded = player.snapshot.transport == .playing
+      if recorded == true {
+        activity.add(ObjectIdentifier(self), plays: true) { [weak self] in self?.halt() }
+      } else {
+        activity.remove(ObjectIdentifier(self))
+      }
+    }
   }
 }

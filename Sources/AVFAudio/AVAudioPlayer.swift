@@ -41,7 +41,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
 
   deinit {
     state.withLock { $0.search }?.cancel()
-    activity.set(ObjectIdentifier(self), plays: false)
+    activity.remove(ObjectIdentifier(self))
   }
 
   /// The delegate, which is not retained.

@@ -115,6 +115,16 @@ extension AVAudioSession {
     case speaker = 0x7370_6B72
   }
 
+  /// Whether a program may record.
+  public enum RecordPermission: UInt, Sendable {
+    /// The user was not asked.
+    case undetermined = 0x756e_6474
+    /// The program may not record.
+    case denied = 0x6465_6e79
+    /// The program may record.
+    case granted = 0x6772_6e74
+  }
+
   /// The kind of an interruption.
   public enum InterruptionType: UInt, Sendable {
     /// The interruption has ended.
@@ -215,5 +225,13 @@ extension AVAudioSession {
     public static let headsetMic = Self(rawValue: "MicrophoneWired")
     /// A line input.
     public static let lineIn = Self(rawValue: "LineIn")
+    /// A Thunderbolt device.
+    public static let thunderbolt = Self(rawValue: "Thunderbolt")
+    /// A FireWire device.
+    public static let fireWire = Self(rawValue: "FireWire")
+    /// A PCI device.
+    public static let PCI = Self(rawValue: "PCI")
+    /// A device on the network, AVB.
+    public static let AVB = Self(rawValue: "AVB")
   }
 }

@@ -17,6 +17,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {  // `state` is a lock
     var options: CategoryOptions = []
     var sampleRate = 0.0
     var bufferDuration: TimeInterval = 0
+    var stored = StoredSessionSettings()
     var outputs: [AudioOutput]?
     /// The volumes of the devices of the sound server.
     var volumes: [AudioOutput.ID: Double] = [:]
@@ -139,4 +140,87 @@ open class AVAudioSession: NSObject, @unchecked Sendable {  // `state` is a lock
 
   /// Does nothing, because the desktop selects the output.
   open func overrideOutputAudioPort(_ portOverride: PortOverride) throws {}
+
+  /// The highest number of channels of the output; always 2.
+  open var maximumOutputNumberOfChannels: Int { 2 }
+  /// The preferred number of channels of the output, 0 for none; only stored.
+  open var preferredOutputNumberOfChannels: Int { state.withLock { $0.stored.outputChannels } }
+  /// Stores the preferred number of channels of the output.
+  open func setPreferredOutputNumberOfChannels(_ count: Int) throws {
+    state.withLock { $0.stored.outputChannels = count }
+  }
+  /// Whether the program has content with more than two channels; only stored, initially false.
+  open var supportsMultichannelContent: Bool { state.withLock { $0.stored.isMultichannel } }
+  /// Stores whether the program has content with more than two channels.
+  open func setSupportsMultichannelContent(_ inValue: Bool) throws {
+    state.withLock { $0.stored.isMultichannel = inValue }
+  }
+
+  // MARK: Recording
+
+  /// Whether the program may record; always `denied`, because nothing is recorded.
+  open var recordPermission: RecordPermission { .denied }
+  /// Calls `response` with false on the main queue, because nothing is recorded.
+  @preconcurrency
+  open func requestRecordPermission(_ response: @escaping @Sendable (Bool) -> Void) {
+    MainQueue.async { response(false) }
+  }
+
+  /// Whether there is an input; always false, because nothing is recorded.
+  open var isInputAvailable: Bool { false }
+  /// The inputs; always nil, because nothing is recorded.
+  open var availableInputs: [AVAudioSessionPortDescription]? { nil }
+  /// The preferred input; always nil, because nothing is recorded.
+  open var preferredInput: AVAudioSessionPortDescription? { nil }
+  /// Does nothing, because nothing is recorded.
+  open func setPreferredInput(_ inPort: AVAudioSessionPortDescription?) throws {}
+  /// The number of channels of the input; always 0, because nothing is recorded.
+  open var inputNumberOfChannels: Int { 0 }
+  /// The highest number of channels of the input; always 0, because nothing is recorded.
+  open var maximumInputNumberOfChannels: Int { 0 }
+  /// The preferred number of channels of the input, 0 for none; only stored.
+  open var preferredInputNumberOfChannels: Int { state.withLock { $0.stored.inputChannels } }
+  /// Stores the preferred number of channels of the input.
+  open func setPreferredInputNumberOfChannels(_ count: Int) throws {
+    state.withLock { $0.stored.inputChannels = count }
+  }
+  /// The gain of the input; always 0, because nothing is recorded.
+  open var inputGain: Float { 0 }
+  /// Whether the gain of the input can be set; always false.
+  open var isInputGainSettable: Bool { false }
+  /// Does nothing, because nothing is recorded.
+  open func setInputGain(_ gain: Float) throws {}
+  /// The seconds until a recorded sample is available; always 0, because nothing is recorded.
+  open var inputLatency: TimeInterval { 0 }
+
+  // MARK: Settings that are only stored
+
+  /// Whether haptics and sounds of the system play during a recording; only stored, initially false.
+  open var allowHapticsAndSystemSoundsDuringRecording: Bool { state.withLock { $0.stored.allowsHaptics } }
+  /// Stores whether haptics and sounds of the system play during a recording.
+  open func setAllowHapticsAndSystemSoundsDuringRecording(_ inValue: Bool) throws {
+    state.withLock { $0.stored.allowsHaptics = inValue }
+  }
+  /// Whether alerts of the system should not interrupt the program; only stored, initially false.
+  open var prefersNoInterruptionsFromSystemAlerts: Bool { state.withLock { $0.stored.refusesAlerts } }
+  /// Stores whether alerts of the system should not interrupt the program.
+  open func setPrefersNoInterruptionsFromSystemAlerts(_ inValue: Bool) throws {
+    state.withLock { $0.stored.refusesAlerts = inValue }
+  }
+  /// Whether the removal of the output should interrupt the program; only stored, initially false.
+  open var prefersInterruptionOnRouteDisconnect: Bool { state.withLock { $0.stored.interruptsOnDisconnect } }
+  /// Stores whether the removal of the output should interrupt the program.
+  open func setPrefersInterruptionOnRouteDisconnect(_ inValue: Bool) throws {
+    state.withLock { $0.stored.interruptsOnDisconnect = inValue }
+  }
+}
+
+/// The settings of a session that are only stored.
+struct StoredSessionSettings: Sendable {
+  var outputChannels = 0
+  var inputChannels = 0
+  var isMultichannel = false
+  var allowsHaptics = false
+  var refusesAlerts = false
+  var interruptsOnDisconnect = false
 }

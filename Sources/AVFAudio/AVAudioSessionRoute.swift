@@ -6,11 +6,11 @@ import GstPlayer
 /// <https://developer.apple.com/documentation/avfaudio/avaudiosessionportdescription>
 open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {  // immutable
   /// The kind of the output, as far as the name of its device shows it: Bluetooth, HDMI, USB, headphones, or else the speaker.
-  public let portType: AVAudioSession.Port
+  open private(set) var portType: AVAudioSession.Port
   /// The name for users.
-  public let portName: String
+  open private(set) var portName: String
   /// The identifier, which is the name of the sound server for the device.
-  public let uid: String
+  open private(set) var uid: String
   /// The channels: two.
   open var channels: [AVAudioSessionChannelDescription]? {
     (1...2).map { AVAudioSessionChannelDescription("\(portName) \($0)", number: $0, of: uid) }
@@ -42,11 +42,11 @@ public typealias AudioChannelLabel = UInt32
 /// <https://developer.apple.com/documentation/avfaudio/avaudiosessionchanneldescription>
 open class AVAudioSessionChannelDescription: NSObject, @unchecked Sendable {  // immutable
   /// The name for users.
-  public let channelName: String
+  open private(set) var channelName: String
   /// The identifier of the output.
-  public let owningPortUID: String
+  open private(set) var owningPortUID: String
   /// The number, from 1.
-  public let channelNumber: Int
+  open private(set) var channelNumber: Int
   /// The position: 1 is the left channel, 2 the right one.
   open var channelLabel: AudioChannelLabel { AudioChannelLabel(clamping: channelNumber) }
 
@@ -69,9 +69,9 @@ open class AVAudioSessionChannelDescription: NSObject, @unchecked Sendable {  //
 /// <https://developer.apple.com/documentation/avfaudio/avaudiosessionroutedescription>
 open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {  // immutable
   /// The inputs; always empty, because nothing is recorded.
-  public let inputs: [AVAudioSessionPortDescription] = []
+  open private(set) var inputs: [AVAudioSessionPortDescription] = []
   /// The outputs: one, or none while it is unknown.
-  public let outputs: [AVAudioSessionPortDescription]
+  open private(set) var outputs: [AVAudioSessionPortDescription]
 
   init(_ output: AudioOutput?) { outputs = output.map { [AVAudioSessionPortDescription($0)] } ?? [] }
 

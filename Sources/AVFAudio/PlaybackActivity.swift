@@ -3,10 +3,18 @@ import Synchronization
 /// The players of a program that play.
 package final class PlaybackActivity: Sendable {
   private struct State {
-    /// The function that pauses each player that plays.
-    var players: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    /// The players that are not paused.
+    var players: [ObjectIdentifier: Player] = [:]
     var hasPlayed = false
     var observers: [Observer] = []
+
+    var isPlaying: Bool { players.values.contains { $0.plays } }
+  }
+
+  private struct Player {
+    /// Whether it has an item to play.
+    let plays: Bool
+    let pause: @Sendable () -> Void
   }
 
   private struct Observer {
@@ -20,31 +28,43 @@ package final class PlaybackActivity: Sendable {
 
   package init() {}
 
-  /// Whether a player plays.
-  package var isPlaying: Bool { state.withLock { !$0.players.isEmpty } }
+  /// Whether a player plays; one that waits for an item, or stands at the end of one, does not.
+  package var isPlaying: Bool { state.withLock { $0.isPlaying } }
 
-  /// Whether a player has played so far.
+  /// Whether a player was asked to play so far.
   package var hasPlayed: Bool { state.withLock { $0.hasPlayed } }
 
-  /// Records whether a player plays; `interrupt` pauses it.
-  package func set(_ player: ObjectIdentifier, plays: Bool, interrupt: @escaping @Sendable () -> Void = {}) {
-    let observers = state.withLock { state in
-      let wasPlaying = !state.players.isEmpty
-      state.players[player] = plays ? interrupt : nil
+  /// Records that a player is asked to play; it may fail at once.
+  package func request() { change { $0.hasPlayed = true } }
+
+  /// Records that a player is not paused, and whether it plays; `pause` pauses it.
+  package func add(_ player: ObjectIdentifier, plays: Bool, pause: @escaping @Sendable () -> Void) {
+    change { state in
+      state.players[player] = Player(plays: plays, pause: pause)
       if plays { state.hasPlayed = true }
-      return wasPlaying == state.players.isEmpty ? state.observers : []
+    }
+  }
+
+  /// Records that a player is paused, or is released.
+  package func remove(_ player: ObjectIdentifier) { change { $0.players[player] = nil } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let observers = state.withLock { state in
+      let before = (state.isPlaying, state.hasPlayed)
+      body(&state)
+      return before == (state.isPlaying, state.hasPlayed) ? [] : state.observers
     }
     for observer in observers { observer.changed() }
   }
 
-  /// Pauses the players that play; returns whether there was one.
+  /// Pauses the players that are not paused; returns whether one of them played.
   package func interrupt() -> Bool {
-    let players = state.withLock { Array($0.players.values) }
-    for interrupt in players { interrupt() }
-    return !players.isEmpty
+    let (players, isPlaying) = state.withLock { (Array($0.players.values), $0.isPlaying) }
+    for player in players { player.pause() }
+    return isPlaying
   }
 
-  /// Adds an observer of ``isPlaying`` for the rest of the process; it is called on any thread.
+  /// Adds an observer of ``isPlaying`` and ``hasPlayed`` for the rest of the process; it is called on any thread.
   package func observe(_ changed: @escaping @Sendable () -> Void) {
     state.withLock { $0.observers.append(Observer(changed: changed)) }
   }

@@ -42,6 +42,12 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   /// The natural volume, always 1.
   public static var preferredVolume: AVAsyncProperty<Root, Float> { .init { _, _ in 1 } }
 
+  /// The shortest distance from the live edge; always `invalid`, because a live stream is played from its live edge.
+  public static var minimumTimeOffsetFromLive: AVAsyncProperty<Root, CMTime> { .init { _, _ in .invalid } }
+
+  /// The hint for the duration of a live stream; always `invalid`.
+  public static var overallDurationHint: AVAsyncProperty<Root, CMTime> { .init { _, _ in .invalid } }
+
   /// Whether duration and positions are exact; always false, because the formats differ.
   public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }
 
@@ -96,6 +102,18 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   public static var isReadable: AVAsyncProperty<Root, Bool> {
     .init(recover: { $0.isAboutMedia ? .success(false) : .failure($0) }) { _, _ in true }
   }
+
+  /// Whether the asset can be played over AirPlay; always false.
+  public static var isCompatibleWithAirPlayVideo: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }
+
+  /// The orientation of the video; always `identity`, because video is not decoded.
+  public static var preferredTransform: AVAsyncProperty<Root, CGAffineTransform> { .init { _, _ in .identity } }
+
+  /// Whether fragments may be appended to the file; always false.
+  public static var canContainFragments: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }
+
+  /// Whether the file has fragments that were appended; always false.
+  public static var containsFragments: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }
 
   /// Whether the asset can be part of a composition; always false.
   public static var isComposable: AVAsyncProperty<Root, Bool> { .init { _, _ in false } }

@@ -109,6 +109,18 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, AVAssetM
   open var providesPreciseDurationAndTiming: Bool { false }
   /// Whether the content is protected; always false.
   open var hasProtectedContent: Bool { false }
+  /// Whether the asset can be played over AirPlay; always false.
+  open var isCompatibleWithAirPlayVideo: Bool { false }
+  /// The orientation of the video; always `identity`, because video is not decoded.
+  open var preferredTransform: CGAffineTransform { .identity }
+  /// The shortest distance from the live edge; always `invalid`, because a live stream is played from its live edge.
+  open var minimumTimeOffsetFromLive: CMTime { .invalid }
+  /// The hint for the duration of a live stream; always `invalid`.
+  open var overallDurationHint: CMTime { .invalid }
+  /// Whether fragments may be appended to the file; always false, because an asset does not follow its file.
+  open var canContainFragments: Bool { false }
+  /// Whether the file has fragments that were appended; always false.
+  open var containsFragments: Bool { false }
 
   /// Returns the metadata of a format.
   open func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {
@@ -142,5 +154,137 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, AVAssetM
   /// Returns the tracks with a characteristic.
   open func tracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) -> [AVAssetTrack] {
     tracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+  }
+
+  // MARK: Media selection
+
+  /// Loads the audio tracks to select from; nil for another characteristic, and for media with one track.
+  open func loadMediaSelectionGroup(for mediaCharacteristic: AVMediaCharacteristic) async throws
+    -> AVMediaSelectionGroup?
+  {
+    mediaSelectionGroup(mediaCharacteristic, in: tracks(of: try await description()))
+  }
+
+  /// Loads the audio tracks to select from, and calls `completionHandler` on any thread.
+  @preconcurrency
+  open func loadMediaSelectionGroup(
+    for mediaCharacteristic: AVMediaCharacteristic,
+    completionHandler: @escaping @Sendable (AVMediaSelectionGroup?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { asset, description in
+      asset.mediaSelectionGroup(mediaCharacteristic, in: asset.tracks(of: description))
+    }
+  }
+
+  /// Returns the audio tracks to select from; nil for another characteristic, and for media with one track.
+  open func mediaSelectionGroup(
+    forMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
+  ) -> AVMediaSelectionGroup? {
+    mediaSelectionGroup(mediaCharacteristic, in: tracks)
+  }
+
+  /// The characteristics with a group: `audible` for media with several audio tracks.
+  open var availableMediaCharacteristicsWithMediaSelectionOptions: [AVMediaCharacteristic] {
+    mediaSelectionGroup(forMediaCharacteristic: .audible) == nil ? [] : [.audible]
+  }
+
+  // MARK: Tracks
+
+  /// Loads the track with a number; nil if there is none.
+  open func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
+    tracks(of: try await description()).first { $0.trackID == trackID }
+  }
+
+  /// Loads the tracks of a type.
+  open func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
+    tracks(of: try await description()).filter { $0.mediaType == mediaType }
+  }
+
+  /// Loads the tracks with a characteristic.
+  open func loadTracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) async throws
+    -> [AVAssetTrack]
+  {
+    tracks(of: try await description()).filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+  }
+
+  /// Loads the track with a number, and calls `completionHandler` on any thread.
+  @preconcurrency
+  open func loadTrack(
+    withTrackID trackID: CMPersistentTrackID,
+    completionHandler: @escaping @Sendable (AVAssetTrack?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { asset, description in asset.tracks(of: description).first { $0.trackID == trackID } }
+  }
+
+  /// Loads the tracks of a type, and calls `completionHandler` on any thread.
+  @preconcurrency
+  open func loadTracks(
+    withMediaType mediaType: AVMediaType, completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { asset, description in
+      asset.tracks(of: description).filter { $0.mediaType == mediaType }
+    }
+  }
+
+  /// Loads the tracks with a characteristic, and calls `completionHandler` on any thread.
+  @preconcurrency
+  open func loadTracks(
+    withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic,
+    completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { asset, description in
+      asset.tracks(of: description).filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+    }
+  }
+
+  // MARK: Metadata
+
+  /// Loads the metadata of a format; empty for a format that the media does not have.
+  open func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
+    try await description().metadata(of: format)
+  }
+
+  /// Loads the metadata of a format, and calls `completionHandler` on any thread.
+  @preconcurrency
+  open func loadMetadata(
+    for format: AVMetadataFormat, completionHandler: @escaping @Sendable ([AVMetadataItem]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { _, description in description.metadata(of: format) }
+  }
+
+  // MARK: Chapters
+
+  /// Loads the chapters, and calls `completionHandler` on any thread; locale and keys are ignored.
+  @preconcurrency
+  open func loadChapterMetadataGroups(
+    withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey]?,
+    completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { _, description in description.chapterGroups }
+  }
+
+  /// Loads the chapters: a group with the title, and the range of the chapter, for each.
+  ///
+  /// Locale and keys are ignored, because titles do not specify their language, and chapters do not contain pictures.
+  open func loadChapterMetadataGroups(
+    withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
+  ) async throws -> [AVTimedMetadataGroup] {
+    try await description().chapterGroups
+  }
+
+  /// Loads the chapters, as ``loadChapterMetadataGroups(withTitleLocale:containingItemsWithCommonKeys:)`` does.
+  open func loadChapterMetadataGroups(
+    bestMatchingPreferredLanguages preferredLanguages: [String]
+  ) async throws -> [AVTimedMetadataGroup] {
+    try await description().chapterGroups
+  }
+
+  /// Loads the chapters, and calls `completionHandler` on any thread.
+  @preconcurrency
+  open func loadChapterMetadataGroups(
+    bestMatchingPreferredLanguages preferredLanguages: [String],
+    completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void
+  ) {
+    load(completionHandler) { _, description in description.chapterGroups }
   }
 }

@@ -8,9 +8,9 @@ import Synchronization
 /// <https://developer.apple.com/documentation/avfoundation/avassetreaderaudiomixoutput>
 open class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable {  // `mix` and `pitch` are locks
   /// The tracks.
-  public let audioTracks: [AVAssetTrack]
+  open private(set) var audioTracks: [AVAssetTrack]
   /// The settings; nil for 32-bit floating-point numbers.
-  public let audioSettings: [String: Any]?
+  open private(set) var audioSettings: [String: Any]?
   private let mix = Mutex<AVAudioMix?>(nil)
   private let pitch = Mutex(AVAudioTimePitchAlgorithm.spectral)
 

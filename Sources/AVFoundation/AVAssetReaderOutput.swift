@@ -138,7 +138,7 @@ open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable { 
   open var track: AVAssetTrack { source }
   private let source: AVAssetTrack
   /// The settings; nil for the format of the decoder.
-  public let outputSettings: [String: Any]?
+  open private(set) var outputSettings: [String: Any]?
   private let pitch = Mutex(AVAudioTimePitchAlgorithm.spectral)
 
   /// Creates an output.

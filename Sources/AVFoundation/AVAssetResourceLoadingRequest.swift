@@ -27,7 +27,7 @@ open class AVAssetResourceLoadingRequest: NSObject, @unchecked Sendable {  // `s
   }
 
   /// The resource that is requested.
-  public let request: Request
+  open private(set) var request: Request
   private let state: Mutex<State>
   private let isAboutContent: Bool
   fileprivate let offset: Int64

@@ -7,13 +7,13 @@ import GstPlayer
 /// <https://developer.apple.com/documentation/avfoundation/avassettrack>
 open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @unchecked Sendable {  // immutable
   /// The asset of the track; nil after it was released.
-  public private(set) weak var asset: AVAsset?
+  open private(set) weak var asset: AVAsset?
   /// The number of the track, from 1.
-  public let trackID: CMPersistentTrackID
+  open private(set) var trackID: CMPersistentTrackID
   /// The type of the track.
   open var mediaType: AVMediaType { track == nil ? .video : .audio }
   /// The range of the track in the asset; its duration is `indefinite` if it is unknown.
-  public let timeRange: CMTimeRange
+  open private(set) var timeRange: CMTimeRange
   /// The language, ISO 639-2/T, such as `deu`; nil if it is unknown.
   open var languageCode: String? {
     extendedLanguageTag.map { Locale.Language(identifier: $0).languageCode?.identifier(.alpha3) ?? $0 }
@@ -30,7 +30,7 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
   /// as they are known.
   open var formatDescriptions: [Any] { formats }
   /// The metadata of the track.
-  public let metadata: [AVMetadataItem]
+  open private(set) var metadata: [AVMetadataItem]
   /// The audio track; nil for that of the video.
   private let track: AudioTrack?
 
@@ -62,6 +62,16 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
   open var isDecodable: Bool { mediaType == .audio }
   /// The natural volume, always 1.
   open var preferredVolume: Float { 1 }
+  /// The size of the video; always zero, because video is not decoded.
+  open var naturalSize: CGSize { .zero }
+  /// The orientation of the video; always `identity`, because video is not decoded.
+  open var preferredTransform: CGAffineTransform { .identity }
+  /// The frames of the video in a second; always 0, because video is not decoded.
+  open var nominalFrameRate: Float { 0 }
+  /// The shortest duration of a frame of the video; always `invalid`, because video is not decoded.
+  open var minFrameDuration: CMTime { .invalid }
+  /// Whether frames of the video are decoded in another order; always false, because video is not decoded.
+  open var requiresFrameReordering: Bool { false }
   /// The metadata that has common keys.
   open var commonMetadata: [AVMetadataItem] { metadata }
 
@@ -114,6 +124,16 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var isEnabled: AVAsyncProperty<Root, Bool> { .init(known: \.isEnabled) }
   /// The natural volume, always 1.
   public static var preferredVolume: AVAsyncProperty<Root, Float> { .init(known: \.preferredVolume) }
+  /// The size of the video; always zero, because video is not decoded.
+  public static var naturalSize: AVAsyncProperty<Root, CGSize> { .init(known: \.naturalSize) }
+  /// The orientation of the video; always `identity`, because video is not decoded.
+  public static var preferredTransform: AVAsyncProperty<Root, CGAffineTransform> { .init(known: \.preferredTransform) }
+  /// The frames of the video in a second; always 0, because video is not decoded.
+  public static var nominalFrameRate: AVAsyncProperty<Root, Float> { .init(known: \.nominalFrameRate) }
+  /// The shortest duration of a frame of the video; always `invalid`, because video is not decoded.
+  public static var minFrameDuration: AVAsyncProperty<Root, CMTime> { .init(known: \.minFrameDuration) }
+  /// Whether frames of the video are decoded in another order; always false, because video is not decoded.
+  public static var requiresFrameReordering: AVAsyncProperty<Root, Bool> { .init(known: \.requiresFrameReordering) }
   /// The characteristics of the media.
   public static var mediaCharacteristics: AVAsyncProperty<Root, [AVMediaCharacteristic]> {
     .init(known: { track in [.audible, .visual].filter { track.hasMediaCharacteristic($0) } })

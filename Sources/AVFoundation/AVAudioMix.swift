@@ -153,19 +153,6 @@ open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters, @uncheck
 }
 
 extension AVPlayerItem {
-  /// The volume of the tracks over the time of the item; nil, initially, for a constant volume.
-  ///
-  /// The item copies it. A change during playback is audible after what the output has buffered, which is some seconds of a
-  /// file.
-  nonisolated public var audioMix: AVAudioMix? {
-    get { state.withLock { $0.audioMix } }
-    set {
-      let mix = newValue?.copy() as? AVAudioMix
-      state.withLock { $0.audioMix = mix }
-      owner?.shapeVolume(of: self)
-    }
-  }
-
   /// The volume of the track that plays; nil if it is constantly 1.
   nonisolated var volumeCurve: VolumeCurve? {
     let (mix, selected) = state.withLock { ($0.audioMix, $0.selectedTrack) }

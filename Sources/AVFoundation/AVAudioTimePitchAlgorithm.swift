@@ -22,17 +22,6 @@ public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
 }
 
 extension AVPlayerItem {
-  /// The treatment of the pitch at another rate than 1, initially `timeDomain`.
-  ///
-  /// A player has one value: the last one set on any of its items. A change opens the current item again at its position.
-  nonisolated public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
-    get { state.withLock { $0.timePitch } ?? .timeDomain }
-    set {
-      state.withLock { $0.timePitch = newValue }
-      applyTimePitch()
-    }
-  }
-
   /// Passes the treatment of the pitch to the player, unless the program has not set it.
   nonisolated func applyTimePitch() {
     let (player, algorithm) = state.withLock { ($0.player, $0.timePitch) }

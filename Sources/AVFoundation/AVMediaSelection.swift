@@ -53,7 +53,7 @@ open class AVMediaSelectionOption: NSObject, @unchecked Sendable {  // immutable
 /// <https://developer.apple.com/documentation/avfoundation/avmediaselectiongroup>
 open class AVMediaSelectionGroup: NSObject, @unchecked Sendable {  // immutable
   /// The tracks, in the order of the media.
-  public let options: [AVMediaSelectionOption]
+  open private(set) var options: [AVMediaSelectionOption]
 
   init(_ options: [AVMediaSelectionOption]) { self.options = options }
 
@@ -114,7 +114,7 @@ open class AVMediaSelectionGroup: NSObject, @unchecked Sendable {  // immutable
 /// <https://developer.apple.com/documentation/avfoundation/avmediaselection>
 open class AVMediaSelection: NSObject, @unchecked Sendable {  // immutable
   /// The asset; nil after it was released.
-  public private(set) weak var asset: AVAsset?
+  open private(set) weak var asset: AVAsset?
   private let index: Int?
 
   init(_ index: Int?, of asset: AVAsset) {
@@ -142,11 +142,11 @@ open class AVMediaSelection: NSObject, @unchecked Sendable {  // immutable
 /// <https://developer.apple.com/documentation/avfoundation/avplayermediaselectioncriteria>
 open class AVPlayerMediaSelectionCriteria: NSObject, @unchecked Sendable {  // immutable
   /// The preferred languages, the most preferred first; nil for none.
-  public let preferredLanguages: [String]?
+  open private(set) var preferredLanguages: [String]?
   /// The preferred characteristics; only stored.
-  public let preferredMediaCharacteristics: [AVMediaCharacteristic]?
+  open private(set) var preferredMediaCharacteristics: [AVMediaCharacteristic]?
   /// The essential characteristics; only stored.
-  public let principalMediaCharacteristics: [AVMediaCharacteristic]?
+  open private(set) var principalMediaCharacteristics: [AVMediaCharacteristic]?
 
   /// Creates criteria.
   public convenience init(

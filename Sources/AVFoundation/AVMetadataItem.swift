@@ -9,20 +9,42 @@ import Synchronization
 /// <https://developer.apple.com/documentation/avfoundation/avmetadataitem>
 open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronousKeyValueLoading {
   private let fields: Mutex<MetadataFields>
+  /// Loads the value; nil for an item that is made with it.
+  let loader: MetadataValueLoader?
 
   /// Makes an empty item.
-  public override init() { fields = Mutex(MetadataFields()) }
+  public override init() {
+    fields = Mutex(MetadataFields())
+    loader = nil
+  }
 
-  init(_ fields: MetadataFields) { self.fields = Mutex(fields) }
+  init(_ fields: MetadataFields) {
+    self.fields = Mutex(fields)
+    loader = nil
+  }
+
+  /// Makes an item with the fields of another one, whose value is loaded when it is needed.
+  ///
+  /// The first call that loads the value calls the handler with a request. Until the response, ``value`` is nil.
+  @preconcurrency
+  public init(
+    propertiesOf metadataItem: AVMetadataItem,
+    valueLoadingHandler handler: @escaping @Sendable (AVMetadataItemValueRequest) -> Void
+  ) {
+    var fields = metadataItem.read { $0 }
+    (fields.value, fields.dataType) = (nil, nil)
+    self.fields = Mutex(fields)
+    loader = MetadataValueLoader(handler)
+  }
 
   final func read<Value: Sendable>(_ value: (MetadataFields) -> Value) -> Value { fields.withLock { value($0) } }
   final func write(_ change: (inout MetadataFields) -> Void) { fields.withLock { change(&$0) } }
 
-  /// Returns an item with the same fields.
-  public func copy(with zone: NSZone? = nil) -> Any { AVMetadataItem(read { $0 }) }
+  /// Returns an item with the same fields; the item itself if its value is loaded when it is needed.
+  open func copy(with zone: NSZone? = nil) -> Any { loader == nil ? AVMetadataItem(read { $0 }) : self }
 
   /// Returns an ``AVMutableMetadataItem`` with the same fields.
-  public func mutableCopy(with zone: NSZone? = nil) -> Any { AVMutableMetadataItem(read { $0 }) }
+  open func mutableCopy(with zone: NSZone? = nil) -> Any { AVMutableMetadataItem(read { $0 }) }
 
   // MARK: Identification
 
@@ -67,14 +89,19 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, AVAsynchronous
 
   // MARK: AVAsynchronousKeyValueLoading
 
-  /// Returns `loaded`: an item is made with its value.
+  /// Returns the state of the value; `loaded` for an item that is made with it.
   open func statusOfValue(
     forKey key: String, error outError: UnsafeMutablePointer<NSError?>?
-  ) -> AVKeyValueStatus { .loaded }
+  ) -> AVKeyValueStatus {
+    guard let (status, error) = loader?.status else { return .loaded }
+    if let error { unsafe outError?.pointee = error }
+    return status
+  }
 
-  /// Calls `handler` at once.
+  /// Loads the value, and calls `handler` on any thread; at once for an item that is made with it.
   open func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil) {
-    handler?()
+    guard let loader else { return handler?() ?? () }
+    loader.load(self) { handler?() }
   }
 }
 
@@ -97,7 +124,7 @@ public struct AVMetadataExtraAttributeKey: RawRepresentable, Hashable, Sendable 
 /// <https://developer.apple.com/documentation/avfoundation/avmutablemetadataitem>
 open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the fields of the superclass have a lock
   /// The key space and the key; nil without a key.
-  public override var identifier: AVMetadataIdentifier? {
+  open override var identifier: AVMetadataIdentifier? {
     get { super.identifier }
     set {
       write { fields in
@@ -107,7 +134,7 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the 
     }
   }
   /// The key in its key space; in the common one unless ``keySpace`` is set before.
-  public override var key: (any NSCopying & NSObjectProtocol)? {
+  open override var key: (any NSCopying & NSObjectProtocol)? {
     get { super.key }
     set {
       let space = keySpace ?? .common
@@ -115,7 +142,7 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the 
     }
   }
   /// The key space of the key.
-  public override var keySpace: AVMetadataKeySpace? {
+  open override var keySpace: AVMetadataKeySpace? {
     get { super.keySpace }
     set {
       let text = (key as? NSString)?._bridgeToSwift() ?? ""
@@ -123,7 +150,7 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the 
     }
   }
   /// The value: a string, number, date or bytes; copied when it is set.
-  public override var value: (any NSCopying & NSObjectProtocol)? {
+  open override var value: (any NSCopying & NSObjectProtocol)? {
     get { super.value }
     set {
       let copy = MetadataValue(newValue)
@@ -134,32 +161,32 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the 
     }
   }
   /// The type of the value.
-  public override var dataType: String? {
+  open override var dataType: String? {
     get { super.dataType }
     set { write { $0.dataType = newValue } }
   }
   /// The language, BCP 47.
-  public override var extendedLanguageTag: String? {
+  open override var extendedLanguageTag: String? {
     get { super.extendedLanguageTag }
     set { write { $0.languageTag = newValue } }
   }
   /// The locale of the language.
-  public override var locale: Locale? {
+  open override var locale: Locale? {
     get { super.locale }
     set { extendedLanguageTag = newValue?.identifier(.bcp47) }
   }
   /// The time in the media.
-  public override var time: CMTime {
+  open override var time: CMTime {
     get { super.time }
     set { write { $0.range = CMTimeRange(start: newValue, duration: $0.range?.duration ?? .invalid) } }
   }
   /// The duration in the media.
-  public override var duration: CMTime {
+  open override var duration: CMTime {
     get { super.duration }
     set { write { $0.range = CMTimeRange(start: $0.range?.start ?? .invalid, duration: newValue) } }
   }
   /// The date at which the item begins.
-  public override var startDate: Date? {
+  open override var startDate: Date? {
     get { super.startDate }
     set { write { $0.startDate = newValue } }
   }
@@ -167,15 +194,15 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {  // the 
 
 extension AVPartialAsyncProperty where Root: AVMetadataItem {
   /// The value: a string, number, date or bytes.
-  public static var value: AVAsyncProperty<Root, (any NSCopying & NSObjectProtocol)?> { .init(known: { $0.value }) }
+  public static var value: AVAsyncProperty<Root, (any NSCopying & NSObjectProtocol)?> { .init(ofValue: { $0.value }) }
   /// The value as a string; nil if it is not text or a number.
-  public static var stringValue: AVAsyncProperty<Root, String?> { .init(known: { $0.stringValue }) }
+  public static var stringValue: AVAsyncProperty<Root, String?> { .init(ofValue: { $0.stringValue }) }
   /// The value as a number; nil if it is not a number, also as text.
-  public static var numberValue: AVAsyncProperty<Root, NSNumber?> { .init(known: { $0.numberValue }) }
+  public static var numberValue: AVAsyncProperty<Root, NSNumber?> { .init(ofValue: { $0.numberValue }) }
   /// The value as a date; nil if it is not a date, also as text in ISO 8601.
-  public static var dateValue: AVAsyncProperty<Root, Date?> { .init(known: { $0.dateValue }) }
+  public static var dateValue: AVAsyncProperty<Root, Date?> { .init(ofValue: { $0.dateValue }) }
   /// The bytes of the value; nil for a number or a date.
-  public static var dataValue: AVAsyncProperty<Root, Data?> { .init(known: { $0.dataValue }) }
+  public static var dataValue: AVAsyncProperty<Root, Data?> { .init(ofValue: { $0.dataValue }) }
   /// Further attributes of a frame of timed ID3 metadata.
   public static var extraAttributes: AVAsyncProperty<Root, [AVMetadataExtraAttributeKey: Any]?> {
     .init(known: { $0.extraAttributes })

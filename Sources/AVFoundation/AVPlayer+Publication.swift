@@ -30,20 +30,16 @@ extension AVPlayer {
   }
 
   nonisolated private func report() {
-    let (items, looper, isRateChanged, rate, reason) = state.withLock { state in
+    let (items, looper, isRateChanged, reason) = state.withLock { state in
       let items = state.departed + state.entries.map(\.item)
       state.departed = []
       // A reason without a change, such as that of playing twice, must not reach a later change.
       let (rate, reason) = (currentRate(state), state.rateReason.take())
-      guard rate != state.publishedRate else { return (items, state.looper, false, rate, RateDidChangeReason?.none) }
+      guard rate != state.publishedRate else { return (items, state.looper, false, RateDidChangeReason?.none) }
       state.publishedRate = rate
-      return (items, state.looper, true, rate, reason)
+      return (items, state.looper, true, reason)
     }
-    if isRateChanged {
-      activity.set(ObjectIdentifier(self), plays: rate != 0) { [weak self] in
-        self?.pause(because: .audioSessionInterrupted)
-      }
-    }
+    recordActivity()
     for item in items { item.keyValueObservers.notify(item) }
     keyValueObservers.notify(self)
     if let looper { looper.keyValueObservers.notify(looper) }
@@ -53,5 +49,20 @@ extension AVPlayer {
       let userInfo = reason.map { [Self.rateDidChangeReasonKey: $0] }
       NotificationCenter.default.post(name: Self.rateDidChangeNotification, object: self, userInfo: userInfo)
     }
+  }
+
+  /// Records whether the player plays, for the audio session and the now playing info.
+  ///
+  /// The rate alone does not show it: at the end of the queue it stays, and it starts the next item that is inserted.
+  nonisolated private func recordActivity() {
+    let (old, new) = state.withLock { state in
+      let plays = !state.entries.isEmpty && player.snapshot.timeControlStatus != .paused
+      let new = currentRate(state) == 0 ? nil : plays
+      defer { state.publishedActivity = new }
+      return (state.publishedActivity, new)
+    }
+    guard new != old else { return }
+    guard let new else { return activity.remove(ObjectIdentifier(self)) }
+    activity.add(ObjectIdentifier(self), plays: new) { [weak self] in self?.pause(because: .audioSessionInterrupted) }
   }
 }

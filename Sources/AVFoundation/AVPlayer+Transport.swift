@@ -53,16 +53,21 @@ extension AVPlayer {
   /// A failed item stays failed, as Apple's does.
   nonisolated func play(at rate: Float, _ begin: (Double) -> Void) {
     guard let rate = Self.clamped(rate) else { return }
-    state.withLock { state in
+    let hasItem = state.withLock { state in
       state.rateReason = .setRateCalled
-      guard !state.entries.isEmpty else { return state.awaitedRate = rate }
+      guard !state.entries.isEmpty else {
+        state.awaitedRate = rate
+        return false
+      }
       let snapshot = player.snapshot
       // A failure may not be reported yet, and a failed item is the first one until its successor has been reported.
       let isFailed =
         snapshot.itemStatus == .failed
         || state.entries.contains { $0.id == snapshot.currentItem?.id && $0.item.hasFailed }
       if !isFailed { begin(Double(rate)) }
+      return true
     }
+    if hasItem { activity.request() }
     changed()
   }
 

@@ -80,3 +80,15 @@ extension AVPlayer {
     public static let appBackgrounded = Self(rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
   }
 }
+
+extension AVPlayerItem {
+  /// The status of an item.
+  public enum Status: Int, Sendable {
+    /// Not loaded yet.
+    case unknown = 0
+    /// Ready to play.
+    case readyToPlay = 1
+    /// Failed; the error is ``AVPlayerItem/error``.
+    case failed = 2
+  }
+}

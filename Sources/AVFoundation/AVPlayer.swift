@@ -45,7 +45,7 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
   deinit {
     state.withLock { $0.logReader?.cancel() }
     cancelAllPrerolls()
-    activity.set(ObjectIdentifier(self), plays: false)
+    activity.remove(ObjectIdentifier(self))
   }
 
   nonisolated class var initialActionAtItemEnd: ActionAtItemEnd { .pause }
@@ -268,5 +268,66 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
   nonisolated open var isMuted: Bool {
     get { observed(\.isMuted, player.isMuted) }
     set { update(\.isMuted, to: newValue) }
+  }
+
+  // MARK: Media selection
+
+  /// Whether the criteria select the tracks of items; initially true.
+  nonisolated open var appliesMediaSelectionCriteriaAutomatically: Bool {
+    get { state.withLock { $0.appliesCriteria } }
+    set {
+      state.withLock { $0.appliesCriteria = newValue }
+      applyCriteria()
+    }
+  }
+
+  /// Sets the criteria of a characteristic, nil for none; those of `audible` apply from the next item that is opened.
+  nonisolated open func setMediaSelectionCriteria(
+    _ criteria: AVPlayerMediaSelectionCriteria?, forMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
+  ) {
+    state.withLock { $0.criteria[mediaCharacteristic] = criteria }
+    applyCriteria()
+  }
+
+  /// Returns the criteria of a characteristic; nil for none.
+  nonisolated open func mediaSelectionCriteria(
+    forMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
+  ) -> AVPlayerMediaSelectionCriteria? {
+    state.withLock { $0.criteria[mediaCharacteristic] }
+  }
+
+  // MARK: Settings that are only stored
+
+  /// Whether AirPlay may be used; only stored, initially true.
+  nonisolated open var allowsExternalPlayback: Bool {
+    get { state.withLock { $0.stored.allowsExternalPlayback } }
+    set { state.withLock { $0.stored.allowsExternalPlayback = newValue } }
+  }
+
+  /// Whether AirPlay is used; always false.
+  nonisolated open var isExternalPlaybackActive: Bool { false }
+
+  /// Whether AirPlay is used while a screen is mirrored; only stored.
+  nonisolated open var usesExternalPlaybackWhileExternalScreenIsActive: Bool {
+    get { state.withLock { $0.stored.usesExternalPlayback } }
+    set { state.withLock { $0.stored.usesExternalPlayback = newValue } }
+  }
+
+  /// Whether video keeps the display awake; only stored, initially true.
+  nonisolated open var preventsDisplaySleepDuringVideoPlayback: Bool {
+    get { state.withLock { $0.stored.preventsDisplaySleep } }
+    set { state.withLock { $0.stored.preventsDisplaySleep = newValue } }
+  }
+
+  /// Whether video keeps the app in the foreground; only stored.
+  nonisolated open var preventsAutomaticBackgroundingDuringVideoPlayback: Bool {
+    get { state.withLock { $0.stored.preventsBackgrounding } }
+    set { state.withLock { $0.stored.preventsBackgrounding = newValue } }
+  }
+
+  /// The playback of video in the background; only stored.
+  nonisolated open var audiovisualBackgroundPlaybackPolicy: AVPlayerAudiovisualBackgroundPlaybackPolicy {
+    get { state.withLock { $0.stored.backgroundPolicy } }
+    set { state.withLock { $0.stored.backgroundPolicy = newValue } }
   }
 }

@@ -3,27 +3,8 @@ import GstPlayer
 import Synchronization
 
 extension AVPlayerItem {
-  // MARK: Logs
-
-  /// Returns the playbacks of the item; nil before the first one.
-  ///
-  /// The playback in progress has its present values. The player keeps the log as long as it exists, with the last 100
-  /// playbacks of all its items.
-  nonisolated public func accessLog() -> AVPlayerItemAccessLog? {
-    let events = logged(\.accessLog, item: \.item).map { AVPlayerItemAccessLogEvent($0, of: asset) }
-    return events.isEmpty ? nil : AVPlayerItemAccessLog(events)
-  }
-
-  /// Returns the errors of the item, including those from which playback recovered; nil without an error.
-  ///
-  /// The player keeps the log as long as it exists, with the last 100 errors of all its items.
-  nonisolated public func errorLog() -> AVPlayerItemErrorLog? {
-    let events = logged(\.errorLog, item: \.item).map { AVPlayerItemErrorLogEvent($0, of: asset) }
-    return events.isEmpty ? nil : AVPlayerItemErrorLog(events)
-  }
-
   /// Returns the entries of a log of the last player that are about this item.
-  nonisolated private func logged<Entry: Sendable>(
+  nonisolated func logged<Entry: Sendable>(
     _ log: (Player) -> [Entry], item playerItem: (Entry) -> Player.Item?
   ) -> [Entry] {
     guard let player = state.withLock({ $0.logPlayer }) else { return [] }

@@ -13,7 +13,8 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
   nonisolated open var asset: AVAsset { media }
   nonisolated let media: AVAsset
   /// The keys that were given when the item was created; the player does not wait for their values.
-  nonisolated public let automaticallyLoadedAssetKeys: [String]
+  nonisolated open var automaticallyLoadedAssetKeys: [String] { loadedKeys }
+  nonisolated private let loadedKeys: [String]
   nonisolated let state = Mutex(AVPlayerItemState())
   /// The observers of the properties of the item.
   nonisolated public let keyValueObservers = AVKeyValueObservers()
@@ -28,7 +29,7 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
   /// Creates an item for an asset; the keys are only stored, because an item is ready without them.
   nonisolated public init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
     media = asset
-    self.automaticallyLoadedAssetKeys = automaticallyLoadedAssetKeys ?? []
+    loadedKeys = automaticallyLoadedAssetKeys ?? []
     super.init()
     announceProperties()
   }
@@ -59,16 +60,6 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
 
   /// The audio tracks; empty until the item has been ready.
   nonisolated open var tracks: [AVPlayerItemTrack] { observed(\.tracks, currentTracks) }
-
-  /// The status of an item.
-  public enum Status: Int, Sendable {
-    /// Not loaded yet.
-    case unknown = 0
-    /// Ready to play.
-    case readyToPlay = 1
-    /// Failed; the error is ``AVPlayerItem/error``.
-    case failed = 2
-  }
 
   // MARK: Time
 
@@ -195,4 +186,206 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
     }
   }
 
+  // MARK: Media selection
+
+  /// The audio track that is selected.
+  nonisolated open var currentMediaSelection: AVMediaSelection {
+    AVMediaSelection(
+      snapshot?.audioTrackIndex ?? state.withLock { $0.selectedTrack } ?? facts?.audioTrackIndex, of: asset)
+  }
+
+  /// Selects an audio track; before the item is current, for its next playback.
+  ///
+  /// Nil is ignored, as is an option that the group does not have.
+  /// Playback continues with the other track at the same position.
+  nonisolated open func select(
+    _ mediaSelectionOption: AVMediaSelectionOption?, in mediaSelectionGroup: AVMediaSelectionGroup
+  ) {
+    guard let option = mediaSelectionOption, mediaSelectionGroup.options.contains(option) else { return }
+    select(option.index)
+  }
+
+  /// Selects the audio track that the criteria of the player prefer, or else the default one.
+  nonisolated open func selectMediaOptionAutomatically(in mediaSelectionGroup: AVMediaSelectionGroup) {
+    let languages = owner?.player.preferredAudioLanguages ?? []
+    let options = AVMediaSelectionGroup.mediaSelectionOptions(
+      from: mediaSelectionGroup.options, filteredAndSortedAccordingToPreferredLanguages: languages)
+    select(options.first ?? mediaSelectionGroup.defaultOption, in: mediaSelectionGroup)
+  }
+
+  /// Returns the option of a group that is selected.
+  nonisolated open func selectedMediaOption(
+    in mediaSelectionGroup: AVMediaSelectionGroup
+  ) -> AVMediaSelectionOption? {
+    currentMediaSelection.selectedMediaOption(in: mediaSelectionGroup)
+  }
+
+  // MARK: Outputs
+
+  /// The outputs of the item.
+  nonisolated open var outputs: [AVPlayerItemOutput] { state.withLock { $0.outputs } }
+
+  /// Adds an output; an output that belongs to an item already is ignored.
+  nonisolated open func add(_ output: AVPlayerItemOutput) {
+    guard output.join(self) else { return }
+    state.withLock { $0.outputs.append(output) }
+    output.connect()
+  }
+
+  /// Removes an output; on its delegate's queue, no call begins afterwards.
+  ///
+  /// An output of another item is ignored.
+  nonisolated open func remove(_ output: AVPlayerItemOutput) {
+    let removed = state.withLock { state in
+      state.outputs.firstIndex { $0 === output }.map { state.outputs.remove(at: $0) }
+    }
+    guard removed != nil else { return }
+    output.leave()
+    output.connect()
+  }
+
+  // MARK: Sound
+
+  /// The volume of the tracks over the time of the item; nil, initially, for a constant volume.
+  ///
+  /// The item copies it. A change during playback is audible after what the output has buffered, which is some seconds of a
+  /// file.
+  nonisolated open var audioMix: AVAudioMix? {
+    get { state.withLock { $0.audioMix } }
+    set {
+      let mix = newValue?.copy() as? AVAudioMix
+      state.withLock { $0.audioMix = mix }
+      owner?.shapeVolume(of: self)
+    }
+  }
+
+  /// The treatment of the pitch at another rate than 1, initially `timeDomain`.
+  ///
+  /// A player has one value: the last one set on any of its items. A change opens the current item again at its position.
+  nonisolated open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
+    get { state.withLock { $0.timePitch } ?? .timeDomain }
+    set {
+      state.withLock { $0.timePitch = newValue }
+      applyTimePitch()
+    }
+  }
+
+  // MARK: Metadata
+
+  /// The metadata given by the program; the player does not use it.
+  nonisolated open var externalMetadata: [AVMetadataItem] {
+    get { state.withLock { $0.externalMetadata } }
+    set { state.withLock { $0.externalMetadata = newValue } }
+  }
+
+  /// The info of the item for an `MPNowPlayingSession` of the module `MediaPlayer` that publishes automatically.
+  ///
+  /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/nowplayinginfo>
+  nonisolated open var nowPlayingInfo: [String: Any]? {
+    get { state.withLock { $0.nowPlayingInfo }.values }
+    set {
+      let info = NowPlayingInfo(values: newValue)
+      state.withLock { $0.nowPlayingInfo = info }
+      MainQueue.async { [self] in keyValueObservers.notify(self) }
+    }
+  }
+
+  /// The timed metadata at the current time, such as the title of a station; nil before the first.
+  ///
+  /// It is followed from the first time that it is read or observed.
+  ///
+  /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/timedmetadata>
+  nonisolated open var timedMetadata: [AVMetadataItem]? {
+    let (metadata, isFirst) = state.withLock { state in
+      defer { state.followsTimedMetadata = true }
+      return (state.timedMetadata, !state.followsTimedMetadata)
+    }
+    if isFirst, let owner { owner.state.withLock { owner.followTimedMetadata(&$0) } }
+    return metadata
+  }
+
+  // MARK: The timebase
+
+  /// The time of the item, and the rate at which it advances now: 0 while the item is paused, stalls or is not current.
+  ///
+  /// <https://developer.apple.com/documentation/avfoundation/avplayeritem/timebase>
+  nonisolated open var timebase: CMTimebase? {
+    CMTimebase { [weak self] in
+      guard let self else { return (.invalid, 0) }
+      let snapshot = snapshot
+      return (currentTime(), snapshot?.timeControlStatus == .playing ? snapshot?.rate ?? 0 : 0)
+    }
+  }
+
+  // MARK: Logs
+
+  /// Returns the playbacks of the item; nil before the first one.
+  ///
+  /// The playback in progress has its present values. The player keeps the log as long as it exists, with the last 100
+  /// playbacks of all its items.
+  nonisolated open func accessLog() -> AVPlayerItemAccessLog? {
+    let events = logged(\.accessLog, item: \.item).map { AVPlayerItemAccessLogEvent($0, of: asset) }
+    return events.isEmpty ? nil : AVPlayerItemAccessLog(events)
+  }
+
+  /// Returns the errors of the item, including those from which playback recovered; nil without an error.
+  ///
+  /// The player keeps the log as long as it exists, with the last 100 errors of all its items.
+  nonisolated open func errorLog() -> AVPlayerItemErrorLog? {
+    let events = logged(\.errorLog, item: \.item).map { AVPlayerItemErrorLogEvent($0, of: asset) }
+    return events.isEmpty ? nil : AVPlayerItemErrorLog(events)
+  }
+
+  // MARK: Settings that are only stored
+
+  /// The highest bit rate of a variant, 0 for any; only stored, because the variant is fixed when a stream is opened.
+  nonisolated open var preferredPeakBitRate: Double {
+    get { state.withLock { $0.stored.peakBitRate } }
+    set { state.withLock { $0.stored.peakBitRate = newValue } }
+  }
+
+  /// The highest bit rate of a variant on an expensive network; only stored.
+  nonisolated open var preferredPeakBitRateForExpensiveNetworks: Double {
+    get { state.withLock { $0.stored.peakBitRateForExpensiveNetworks } }
+    set { state.withLock { $0.stored.peakBitRateForExpensiveNetworks = newValue } }
+  }
+
+  /// The largest picture of a variant; only stored, because only audio is played.
+  nonisolated open var preferredMaximumResolution: CGSize {
+    get { state.withLock { $0.stored.maximumResolution } }
+    set { state.withLock { $0.stored.maximumResolution = newValue } }
+  }
+
+  /// The largest picture of a variant on an expensive network; only stored.
+  nonisolated open var preferredMaximumResolutionForExpensiveNetworks: CGSize {
+    get { state.withLock { $0.stored.maximumResolutionForExpensiveNetworks } }
+    set { state.withLock { $0.stored.maximumResolutionForExpensiveNetworks = newValue } }
+  }
+
+  /// Whether playback begins with the first variant of the playlist that fits; only stored.
+  nonisolated open var startsOnFirstEligibleVariant: Bool {
+    get { state.withLock { $0.stored.startsOnFirstEligibleVariant } }
+    set { state.withLock { $0.stored.startsOnFirstEligibleVariant = newValue } }
+  }
+
+  /// Whether a paused live stream uses the network; only stored, because a paused player keeps its connection.
+  nonisolated open var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
+    get { state.withLock { $0.stored.usesNetworkWhilePaused } }
+    set { state.withLock { $0.stored.usesNetworkWhilePaused = newValue } }
+  }
+
+  /// Whether the distance from the live edge is kept after buffering; only stored.
+  nonisolated open var automaticallyPreservesTimeOffsetFromLive: Bool {
+    get { state.withLock { $0.stored.preservesTimeOffsetFromLive } }
+    set { state.withLock { $0.stored.preservesTimeOffsetFromLive = newValue } }
+  }
+
+  /// The distance from the live edge; only stored, because a live stream is played from its live edge.
+  nonisolated open var configuredTimeOffsetFromLive: CMTime {
+    get { state.withLock { $0.stored.timeOffsetFromLive } }
+    set { state.withLock { $0.stored.timeOffsetFromLive = newValue } }
+  }
+
+  /// The recommended distance from the live edge; always `invalid`.
+  nonisolated open var recommendedTimeOffsetFromLive: CMTime { .invalid }
 }

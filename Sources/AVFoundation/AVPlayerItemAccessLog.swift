@@ -6,14 +6,14 @@ import GstPlayer
 /// <https://developer.apple.com/documentation/avfoundation/avplayeritemaccesslog>
 open class AVPlayerItemAccessLog: NSObject, NSCopying, @unchecked Sendable {  // immutable
   /// The playbacks, the oldest first; the last one may be in progress.
-  public let events: [AVPlayerItemAccessLogEvent]
+  open private(set) var events: [AVPlayerItemAccessLogEvent]
 
   init(_ events: [AVPlayerItemAccessLogEvent]) { self.events = events }
 
   /// Returns the log in the W3C Extended Log File Format, with a line for each playback.
   ///
   /// <https://www.w3.org/TR/WD-logfile.html>
-  public func extendedLogData() -> Data? {
+  open func extendedLogData() -> Data? {
     let lines = events.map { event in
       ExtendedLog.line(
         date: event.playbackStartDate,
@@ -35,10 +35,10 @@ open class AVPlayerItemAccessLog: NSObject, NSCopying, @unchecked Sendable {  //
   }
 
   /// The encoding of ``extendedLogData()``, as the raw value of a `String.Encoding`: UTF-8.
-  public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
+  open var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 
   /// Returns the log itself, which is immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 /// A playback of an item: its start, its stalls and its transfer.
@@ -51,29 +51,29 @@ open class AVPlayerItemAccessLogEvent: NSObject, NSCopying, @unchecked Sendable 
   private let assetURI: String
 
   /// The URI of the media, after redirects.
-  public var uri: String? { entry.redirectedURI ?? assetURI }
+  open var uri: String? { entry.redirectedURI ?? assetURI }
   /// The date at which the item was opened.
   ///
   /// It is derived from a clock that does not count the time in which the machine is suspended.
-  public let playbackStartDate: Date?
+  open private(set) var playbackStartDate: Date?
   /// The seconds from the request to play until the first sample played; negative before that.
-  public var startupTime: TimeInterval { entry.startupTime?.seconds ?? -1 }
+  open var startupTime: TimeInterval { entry.startupTime?.seconds ?? -1 }
   /// The seconds of the item's time at which the playback began; negative before that.
-  public var playbackStartOffset: TimeInterval { entry.startPosition.map { (entry.item.start + $0).seconds } ?? -1 }
+  open var playbackStartOffset: TimeInterval { entry.startPosition.map { (entry.item.start + $0).seconds } ?? -1 }
   /// The seconds during which the item played.
-  public var durationWatched: TimeInterval { entry.timePlayed.seconds }
+  open var durationWatched: TimeInterval { entry.timePlayed.seconds }
   /// The number of stalls.
-  public var numberOfStalls: Int { entry.stallCount }
+  open var numberOfStalls: Int { entry.stallCount }
   /// The bytes received from the network; negative for a local file.
-  public var numberOfBytesTransferred: Int64 { entry.bytesReceived ?? -1 }
+  open var numberOfBytesTransferred: Int64 { entry.bytesReceived ?? -1 }
   /// The number of segments of an adaptive stream that were downloaded; negative for another item.
-  public var numberOfMediaRequests: Int { entry.mediaRequestCount ?? -1 }
+  open var numberOfMediaRequests: Int { entry.mediaRequestCount ?? -1 }
   /// The seconds in which these segments were downloaded; negative for another item.
-  public var transferDuration: TimeInterval { entry.transferDuration?.seconds ?? -1 }
+  open var transferDuration: TimeInterval { entry.transferDuration?.seconds ?? -1 }
   /// The bit rate of the transfer, in bits per second, over the last seconds in which data was received.
-  public var observedBitrate: Double { entry.observedBitRate.map(Double.init) ?? -1 }
+  open var observedBitrate: Double { entry.observedBitRate.map(Double.init) ?? -1 }
   /// The bit rate that the media indicates, in bits per second; negative if it is unknown.
-  public var indicatedBitrate: Double { entry.indicatedBitRate.map(Double.init) ?? -1 }
+  open var indicatedBitrate: Double { entry.indicatedBitRate.map(Double.init) ?? -1 }
 
   init(_ entry: Player.AccessLogEntry, of asset: AVAsset) {
     (self.entry, assetURI) = (entry, asset.uri)
@@ -81,36 +81,36 @@ open class AVPlayerItemAccessLogEvent: NSObject, NSCopying, @unchecked Sendable 
   }
 
   /// Returns the event itself, which is immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Unknown values
 
   /// The address of the server; always nil.
-  public var serverAddress: String? { nil }
+  open var serverAddress: String? { nil }
   /// The identity of the session; always nil.
-  public var playbackSessionID: String? { nil }
+  open var playbackSessionID: String? { nil }
   /// The type of the playback; always nil.
-  public var playbackType: String? { nil }
+  open var playbackType: String? { nil }
   /// The number of changes of the server's address; always negative.
-  public var numberOfServerAddressChanges: Int { -1 }
+  open var numberOfServerAddressChanges: Int { -1 }
   /// The number of requests over a cellular network; always negative.
-  public var mediaRequestsWWAN: Int { -1 }
+  open var mediaRequestsWWAN: Int { -1 }
   /// The seconds of the received segments; always negative.
-  public var segmentsDownloadedDuration: TimeInterval { -1 }
+  open var segmentsDownloadedDuration: TimeInterval { -1 }
   /// The number of segments that arrived late; always negative.
-  public var downloadOverdue: Int { -1 }
+  open var downloadOverdue: Int { -1 }
   /// The number of dropped video frames; always negative, because only audio is played.
-  public var numberOfDroppedVideoFrames: Int { -1 }
+  open var numberOfDroppedVideoFrames: Int { -1 }
   /// The standard deviation of the bit rate of the transfer; always negative.
-  public var observedBitrateStandardDeviation: Double { -1 }
+  open var observedBitrateStandardDeviation: Double { -1 }
   /// The bit rate at which the variant changes; always negative.
-  public var switchBitrate: Double { -1 }
+  open var switchBitrate: Double { -1 }
   /// The average bit rate that the media indicates; always negative.
-  public var indicatedAverageBitrate: Double { -1 }
+  open var indicatedAverageBitrate: Double { -1 }
   /// The average bit rate of the audio; always negative.
-  public var averageAudioBitrate: Double { -1 }
+  open var averageAudioBitrate: Double { -1 }
   /// The average bit rate of the video; always negative.
-  public var averageVideoBitrate: Double { -1 }
+  open var averageVideoBitrate: Double { -1 }
 }
 
 /// Returns the text of a number; nil for a negative one, which means unknown.

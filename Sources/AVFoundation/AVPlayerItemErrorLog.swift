@@ -6,14 +6,14 @@ import GstPlayer
 /// <https://developer.apple.com/documentation/avfoundation/avplayeritemerrorlog>
 open class AVPlayerItemErrorLog: NSObject, NSCopying, @unchecked Sendable {  // immutable
   /// The errors, the oldest first.
-  public let events: [AVPlayerItemErrorLogEvent]
+  open private(set) var events: [AVPlayerItemErrorLogEvent]
 
   init(_ events: [AVPlayerItemErrorLogEvent]) { self.events = events }
 
   /// Returns the log in the W3C Extended Log File Format, with a line for each error.
   ///
   /// <https://www.w3.org/TR/WD-logfile.html>
-  public func extendedLogData() -> Data? {
+  open func extendedLogData() -> Data? {
     let lines = events.map { event in
       ExtendedLog.line(
         date: event.date,
@@ -26,10 +26,10 @@ open class AVPlayerItemErrorLog: NSObject, NSCopying, @unchecked Sendable {  // 
   }
 
   /// The encoding of ``extendedLogData()``, as the raw value of a `String.Encoding`: UTF-8.
-  public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
+  open var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 
   /// Returns the log itself, which is immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 /// An error of an item.
@@ -39,15 +39,15 @@ open class AVPlayerItemErrorLogEvent: NSObject, NSCopying, @unchecked Sendable {
   /// The date of the error.
   ///
   /// It is derived from a clock that does not count the time in which the machine is suspended.
-  public let date: Date?
+  open private(set) var date: Date?
   /// The URI of the media.
-  public let uri: String?
+  open private(set) var uri: String?
   /// The code of the error in its domain.
-  public let errorStatusCode: Int
+  open private(set) var errorStatusCode: Int
   /// The domain of the error: that of ``AVError`` or `URLError`.
-  public let errorDomain: String
+  open private(set) var errorDomain: String
   /// The message.
-  public let errorComment: String?
+  open private(set) var errorComment: String?
 
   init(_ entry: Player.ErrorLogEntry, of asset: AVAsset) {
     let playerError = asset.headersError ?? entry.error
@@ -60,10 +60,10 @@ open class AVPlayerItemErrorLogEvent: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// Returns the event itself, which is immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// The address of the server; always nil.
-  public var serverAddress: String? { nil }
+  open var serverAddress: String? { nil }
   /// The identity of the session; always nil.
-  public var playbackSessionID: String? { nil }
+  open var playbackSessionID: String? { nil }
 }

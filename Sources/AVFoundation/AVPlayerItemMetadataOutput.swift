@@ -76,7 +76,7 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
   // MARK: Delegate
 
   /// Sets the delegate, which is not retained, and the serial queue on which it is called; nil for the main queue.
-  public func setDelegate(
+  open func setDelegate(
     _ delegate: (any AVPlayerItemMetadataOutputPushDelegate)?, queue delegateQueue: DispatchQueue?
   ) {
     let reference = WeakDelegate(delegate: delegate)
@@ -84,15 +84,15 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
   }
 
   /// The delegate.
-  public var delegate: (any AVPlayerItemMetadataOutputPushDelegate)? { state.withLock { $0.delegate }.delegate }
+  open var delegate: (any AVPlayerItemMetadataOutputPushDelegate)? { state.withLock { $0.delegate }.delegate }
 
   /// The queue on which the delegate is called; nil for the main queue.
-  public var delegateQueue: DispatchQueue? { state.withLock { $0.queue } }
+  open var delegateQueue: DispatchQueue? { state.withLock { $0.queue } }
 
   /// The seconds of the item's time by which the delegate is called early, at most a day.
   ///
   /// Metadata that is known later, and that at the start of an item, is delivered as soon as possible.
-  public var advanceIntervalForDelegateInvocation: TimeInterval {
+  open var advanceIntervalForDelegateInvocation: TimeInterval {
     get { state.withLock { $0.advance } }
     set {
       state.withLock { $0.advance = newValue.isNaN ? 0 : max(0, newValue) }

@@ -17,7 +17,7 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `state` is a 
   }
 
   /// Whether the player does not render the data of the output itself; only stored, because only audio is rendered.
-  public var suppressesPlayerRendering: Bool {
+  open var suppressesPlayerRendering: Bool {
     get { state.withLock { $0.suppressesRendering } }
     set { state.withLock { $0.suppressesRendering = newValue } }
   }
@@ -26,7 +26,7 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `state` is a 
   ///
   /// - Parameter hostTimeInSeconds: Seconds of the clock of `ProcessInfo.systemUptime`.
   /// - Returns: The time; `invalid` unless the item is current.
-  public func itemTime(forHostTime hostTimeInSeconds: TimeInterval) -> CMTime {
+  open func itemTime(forHostTime hostTimeInSeconds: TimeInterval) -> CMTime {
     guard hostTimeInSeconds.isFinite, let snapshot = item?.snapshot, let start = snapshot.currentItem?.start else {
       return .invalid
     }
@@ -56,30 +56,4 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {  // `state` is a 
 
   /// Handles a jump of the item's time.
   func flush() {}
-}
-
-extension AVPlayerItem {
-  // MARK: Outputs
-
-  /// The outputs of the item.
-  nonisolated public var outputs: [AVPlayerItemOutput] { state.withLock { $0.outputs } }
-
-  /// Adds an output; an output that belongs to an item already is ignored.
-  nonisolated public func add(_ output: AVPlayerItemOutput) {
-    guard output.join(self) else { return }
-    state.withLock { $0.outputs.append(output) }
-    output.connect()
-  }
-
-  /// Removes an output; on its delegate's queue, no call begins afterwards.
-  ///
-  /// An output of another item is ignored.
-  nonisolated public func remove(_ output: AVPlayerItemOutput) {
-    let removed = state.withLock { state in
-      state.outputs.firstIndex { $0 === output }.map { state.outputs.remove(at: $0) }
-    }
-    guard removed != nil else { return }
-    output.leave()
-    output.connect()
-  }
 }

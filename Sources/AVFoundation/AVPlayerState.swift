@@ -23,6 +23,8 @@ struct AVPlayerState {
   /// The reason of the next change of the rate.
   var rateReason: AVPlayer.RateDidChangeReason?
   var publishedRate: Float = 0
+  /// Whether the player plays, as of the last publication; nil while it is paused.
+  var publishedActivity: Bool?
   /// Whether something may have changed since the last report; then a publication is queued, or in progress.
   var isOutdated = false
   /// Whether a publication is in progress: observers are called.

@@ -33,7 +33,7 @@ open class AVQueuePlayer: AVPlayer {
   /// An addition to Apple's class. The next item becomes ``AVPlayer/currentItem`` with its first sample, and
   /// `AVPlayerItemDidPlayToEndTime` is posted when the last sample of the previous one has been played. Items of one
   /// album follow without a gap; see `Player.crossfade`.
-  nonisolated public var crossfadeDuration: TimeInterval {
+  nonisolated open var crossfadeDuration: TimeInterval {
     get { player.crossfade / .seconds(1) }
     set {
       if newValue.isFinite {

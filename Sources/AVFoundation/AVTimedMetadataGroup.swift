@@ -6,7 +6,7 @@ public import Foundation
 /// <https://developer.apple.com/documentation/avfoundation/avmetadatagroup>
 open class AVMetadataGroup: NSObject, @unchecked Sendable {  // immutable
   /// The items.
-  public let items: [AVMetadataItem]
+  open private(set) var items: [AVMetadataItem]
 
   init(items: [AVMetadataItem]) { self.items = items }
 }
@@ -16,7 +16,7 @@ open class AVMetadataGroup: NSObject, @unchecked Sendable {  // immutable
 /// <https://developer.apple.com/documentation/avfoundation/avtimedmetadatagroup>
 open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {  // immutable
   /// The range of the part.
-  public let timeRange: CMTimeRange
+  open private(set) var timeRange: CMTimeRange
 
   /// Makes a group.
   public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
@@ -33,5 +33,21 @@ open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {  // immu
       return AVMetadataItem(fields)
     }
     self.init(items: items, timeRange: range)
+  }
+}
+
+/// Metadata of a time between two dates; the player makes none, because media does not have dates here.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avdaterangemetadatagroup>
+open class AVDateRangeMetadataGroup: AVMetadataGroup, @unchecked Sendable {  // immutable
+  /// The start.
+  open private(set) var startDate: Date
+  /// The end; nil if it is unknown.
+  open private(set) var endDate: Date?
+
+  /// Makes a group.
+  public init(items: [AVMetadataItem], start startDate: Date, end endDate: Date?) {
+    (self.startDate, self.endDate) = (startDate, endDate)
+    super.init(items: items)
   }
 }

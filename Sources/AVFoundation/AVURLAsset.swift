@@ -9,7 +9,7 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {  // immutable
   open var url: URL { mediaURL }
   private let mediaURL: URL
   /// Provides the data of a URL with a scheme of the program's own, by a delegate.
-  public let resourceLoader: AVAssetResourceLoader
+  open private(set) var resourceLoader: AVAssetResourceLoader
 
   /// Makes an asset; the URL is opened when a property is loaded or the asset is played.
   ///
@@ -25,6 +25,9 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {  // immutable
     resourceLoader = AVAssetResourceLoader(URL, loader)
     super.init(loader)
   }
+
+  /// Whether the asset needs keys; always false, because protected content cannot be played.
+  open var mayRequireContentKeysForMediaDataProcessing: Bool { false }
 }
 
 /// An object whose initializer returns an object of a subclass.

@@ -168,6 +168,10 @@ static inline GstElementFactoryListType cgst_audio_decoders(void) {
   return GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_AUDIO;
 }
 
+static inline GstElementFactoryListType cgst_demuxers(void) { return GST_ELEMENT_FACTORY_TYPE_DEMUXER; }
+
+static inline GstElementFactoryListType cgst_parsers(void) { return GST_ELEMENT_FACTORY_TYPE_PARSER; }
+
 static inline GstElementFactoryListType cgst_visual_media(void) {
   return GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE |
          GST_ELEMENT_FACTORY_TYPE_MEDIA_SUBTITLE;

@@ -43,7 +43,8 @@ extension MPRISService {
   ///
   /// Between two changes, clients read a position that advances with the rate while the status is playing. A position that
   /// differs by more than 0.2 s from it after a change is a jump, and emits `Seeked`. The reply to a client follows when the
-  /// model has carried out its command. The service does not retain the model; it stays on the bus with the last state.
+  /// model has carried out its command. The service retains the model: one that stores its service is released only after it has
+  /// set that to nil.
   ///
   /// - Parameters:
   ///   - identity: The display name, such as `My Player`; not empty.
@@ -87,7 +88,7 @@ final class MPRISModelPlayer: LateMPRISPlayer {
   private let waiting = Mutex(0)
   private let broadcaster = EventBroadcaster()
   /// The model, which is used on the main actor alone.
-  @MainActor private weak var model: (any MPRISModel)?
+  @MainActor private let model: any MPRISModel
 
   @MainActor
   init(_ model: any MPRISModel) {
@@ -99,7 +100,6 @@ final class MPRISModelPlayer: LateMPRISPlayer {
   /// Publishes the state of the model, and again after the next change of a property that it has read.
   @MainActor
   private func follow() {
-    guard let model else { return }
     publish(
       withObservationTracking {
         model.snapshot()
@@ -152,7 +152,6 @@ final class MPRISModelPlayer: LateMPRISPlayer {
   /// Carries out a command; its changes are published beside the reply.
   @MainActor
   private func carryOut(_ command: MPRISCommand) -> DBusError? {
-    guard let model else { return .failed("the player has ended") }
     do throws(DBusError) {
       try refusing { () throws(MPRISCommandError) in try model.perform(command) }
       publish(model.snapshot())

@@ -41,8 +41,8 @@ public final class MPNowPlayingInfoCenter: NSObject, Sendable {
 
   /// The state of playback; `unknown` by default.
   ///
-  /// If it is `unknown`, it follows from the rate in the info: 0 is paused. Without a rate, it follows from the instances of
-  /// `AVPlayer`: the program plays if one of them does.
+  /// If it is `unknown`, the program plays while one of its instances of `AVPlayer` or `AVAudioPlayer` does, unless the rate in
+  /// the info is 0. A player whose last item has ended does not play. If none has ever played, the rate decides alone.
   public var playbackState: MPNowPlayingPlaybackState {
     get { content.playbackState }
     set {

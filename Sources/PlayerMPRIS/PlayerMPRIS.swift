@@ -46,7 +46,7 @@ package final class PlayerAdapter: MPRISPlayer {
     let state = player.snapshot
     let hasItem = state.currentItem != nil
     var snapshot = MPRISSnapshot(desktopEntry: desktopEntry)
-    snapshot.status = MPRISPlaybackStatus(state.transport)
+    snapshot.status = Self.status(of: state)
     snapshot.loop = MPRISLoopStatus(state.loop)
     snapshot.shuffle = state.isShuffled
     (snapshot.hasLoop, snapshot.hasShuffle) = (hasOrder, hasOrder)
@@ -65,11 +65,18 @@ package final class PlayerAdapter: MPRISPlayer {
     return snapshot
   }
 
+  /// Returns the status for clients: an item that is held at its end is paused, because clients let the position of a
+  /// playing one advance.
+  private static func status(of state: Player.Snapshot) -> MPRISPlaybackStatus {
+    let isHeld = state.transport == .playing && state.currentItem != nil && state.timeControlStatus == .paused
+    return isHeld ? .paused : MPRISPlaybackStatus(state.transport)
+  }
+
   package func perform(_ command: MPRISCommand) throws(MPRISCommandError) {
     switch command {
     case .play: player.play()
     case .pause: player.pause()
-    case .playPause: if player.snapshot.transport == .playing { player.pause() } else { player.play() }
+    case .playPause: if Self.status(of: player.snapshot) == .playing { player.pause() } else { player.play() }
     case .stop: player.stop()
     case .next: player.advanceToNextItem()
     case .previous: player.returnToPreviousItem()

@@ -1,9 +1,9 @@
 import TextCoding
 
 /// Text of files without a declared encoding.
-enum PlaylistText {
+package enum PlaylistText {
   /// Removes the byte order mark of a file, and converts UTF-16 to UTF-8.
-  static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+  package static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
     return UTF16Bytes.decodeMarked(bytes[...]).map { Array($0.utf8) } ?? bytes
   }

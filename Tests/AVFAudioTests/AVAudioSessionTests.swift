@@ -46,9 +46,9 @@ import Testing
     let paused = EventLog<Bool>()
     let object = NSObject()
     let player = ObjectIdentifier(object)
-    activity.set(player, plays: true) {
+    activity.add(player, plays: true) {
       paused.append(true)
-      activity.set(player, plays: false)
+      activity.remove(player)
     }
     try await withPrivateBus { bus in
       let loop = PollLoop(name: "login")
@@ -184,5 +184,20 @@ import Testing
     let channels = session.currentRoute.outputs.first?.channels ?? []
     #expect(channels.map(\.channelLabel) == [1, 2] && channels.map(\.owningPortUID) == ["loud", "loud"])
     #expect(channels.map(\.channelName) == ["The loud 1", "The loud 2"] && channels.first != channels.last)
+  }
+
+  @Test("Settings of the session are stored, and recording is denied")
+  func settings() async throws {
+    let session = AVAudioSession(activity: PlaybackActivity())
+    try session.setAllowHapticsAndSystemSoundsDuringRecording(true)
+    try session.setPrefersNoInterruptionsFromSystemAlerts(true)
+    try session.setSupportsMultichannelContent(true)
+    try session.setPreferredOutputNumberOfChannels(6)
+    #expect(session.allowHapticsAndSystemSoundsDuringRecording && session.prefersNoInterruptionsFromSystemAlerts)
+    #expect(session.supportsMultichannelContent && session.preferredOutputNumberOfChannels == 6)
+    let isGranted = await withCheckedContinuation { result in
+      session.requestRecordPermission { result.resume(returning: $0) }
+    }
+    #expect(!isGranted && session.recordPermission == .denied && session.availableInputs == nil)
   }
 }

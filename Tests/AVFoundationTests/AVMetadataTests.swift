@@ -1,4 +1,5 @@
 import GstPlayer
+import TestSupport
 import Testing
 
 @testable import AVFoundation
@@ -202,5 +203,35 @@ import Testing
     #expect(value as? NSString == NSString(string: "Song") && number == nil && data == Data("Song".utf8))
     #expect(item.status(of: .stringValue) == .loaded("Song"))
     #expect(unsafe item.statusOfValue(forKey: "value", error: nil) == .loaded)
+  }
+
+  @Test("The value of an item is loaded once, by the handler of the program, and its other fields are copied")
+  func lateValue() async throws {
+    let template = AVMutableMetadataItem()
+    template.identifier = .commonIdentifierTitle
+    template.value = NSString(string: "Old")
+    let requests = EventLog<AVMetadataItemValueRequest>()
+    let item = AVMetadataItem(propertiesOf: template) { requests.append($0) }
+    #expect(item.identifier == .commonIdentifierTitle && item.value == nil)
+    #expect(item.status(of: .stringValue) == .notYetLoaded && item.copy() as? AVMetadataItem === item)
+    async let first = item.load(.stringValue)
+    async let second = item.load(.dataValue)
+    let request = try await requests.first("the request", within: 20) { _ in true }.element
+    #expect(request.metadataItem === item && item.status(of: .stringValue) == .loading)
+    request.respond(value: NSString(string: "New"))
+    request.respond(error: AVError(.unknown))
+    let (text, data) = try await (first, second)
+    #expect(text == "New" && data == Data("New".utf8))
+    #expect(item.stringValue == "New" && item.status(of: .stringValue) == .loaded("New") && requests.count == 1)
+  }
+
+  @Test("A value whose request fails, or is released without a response, is an error")
+  func failedValue() async {
+    let refused = AVMetadataItem(propertiesOf: AVMetadataItem()) { $0.respond(error: AVError(.noSourceTrack)) }
+    let ignored = AVMetadataItem(propertiesOf: AVMetadataItem()) { _ in }
+    for (item, code) in [(refused, AVError.Code.noSourceTrack), (ignored, .operationCancelled)] {
+      await #expect { _ = try await item.load(.value) } throws: { ($0 as NSError).code == code.rawValue }
+      #expect(unsafe item.statusOfValue(forKey: "value", error: nil) == .failed)
+    }
   }
 }

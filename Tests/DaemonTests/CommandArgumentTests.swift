@@ -58,13 +58,46 @@ struct CommandArgumentTests {
   }
 
   @Test(
+    "Bytes that are no text are no list of items, and nothing is done",
+    arguments: [
+      "OggS\0\u{2}\0\0.\0", "ID3\u{4}\0\0", "/\n/usr\n\u{1}", "\0\0\0\0", "\0/\0u\0s\0r\0", "m\0.\0m\0p\03\0\n\0",
+      String(repeating: "x", count: 70_000), "/\n" + String(repeating: "/x", count: 40_000),
+    ])
+  func media(text: String) throws {
+    let found = ItemArguments(["/", "-"], playlistFolder: nil) { () throws(StandardInput.Fault) in
+      try StandardInput.items(in: Array(text.utf8), LocalFileSystem())
+    }
+    let mistake = try #require(found.unknownCommand)
+    #expect(mistake.message == StandardInput.Fault.notText.message && found.status == ExitStatus.usage)
+  }
+
+  @Test("The number of items and bytes of a list is limited")
+  func longInput() {
+    let many = [UInt8](repeating: UInt8(ascii: "\n"), count: 1_000_001)
+    #expect(throws: StandardInput.Fault.tooManyItems) { try StandardInput.items(in: many, LocalFileSystem()) }
+  }
+
+  @Test(
+    "A list with a byte order mark, in UTF-16 or with bytes that are not UTF-8 is one",
+    arguments: [
+      [0xEF, 0xBB, 0xBF] + Array("/usr\n/\n".utf8), [0xFF, 0xFE] + "/usr\r\n/".utf8.flatMap { [$0, 0] },
+      [0xFE, 0xFF] + "/usr\n/".utf8.flatMap { [0, $0] }, Array("/usr\n/caf".utf8) + [0xE9, 0x0A] + Array("/".utf8),
+      Array("/usr\n/\u{1B}$B\u{E}\n/".utf8),
+    ] as [[UInt8]])
+  func encodedInput(bytes: [UInt8]) throws {
+    let items = try StandardInput.items(in: bytes, LocalFileSystem())
+    #expect(items.first == "/usr" && items.last == "/")
+  }
+
+  @Test(
     "Items of standard input replace “-”; those that do not exist are no mistyped commands",
     arguments: [
       ("/\n/usr\n", 2, 0), ("/\0/usr\0", 2, 0), ("/\r\n\npause\n", 1, 1), ("/\npau\nse\0/", 1, 1), ("", 0, 1),
     ])
   func input(text: String, items: Int, rejections: Int) {
-    let found = ItemArguments(
-      ["-"], playlistFolder: nil, readInput: { StandardInput.items(in: Array(text.utf8), LocalFileSystem()) })
+    let found = ItemArguments(["-"], playlistFolder: nil) { () throws(StandardInput.Fault) in
+      try StandardInput.items(in: Array(text.utf8), LocalFileSystem())
+    }
     #expect(found.uris.count == items && found.rejections.count == rejections)
     #expect(found.unknownCommand == nil)
   }
@@ -80,14 +113,45 @@ struct CommandArgumentTests {
 
   @Test("Each suggestion for a word of another player is a command")
   func suggestions() {
-    for name in CommandHint.otherNames.values where !name.hasPrefix("--") {
+    let phrases = CommandHint.phrases.values.flatMap(\.values)
+    for name in Array(CommandHint.otherNames.values) + phrases where !name.hasPrefix("--") {
       // An option moves behind the names of a command.
       let words = name.split(separator: " ").map(String.init)
       let ordered = ArgumentOrder.ordered(["-q"] + words)
       let depth = words.count > 1 && ["queue", "playlist"].contains(words[0]) ? 2 : 1
       #expect(ordered.firstIndex(of: "-q") == depth, "\(name)")
+      if words.count > 1, depth == 1 {
+        #expect(throws: Never.self, "\(name)") { try RootCommand.parseAsRoot(ArgumentOrder.ordered(words)) }
+      }
     }
     for name in CommandHint.otherNames.keys { #expect(!RootCommand.commandNames.contains(name), "\(name)") }
+  }
+
+  @Test("A word of another player without a command gets no suggestion, not even that of a similar word")
+  func withoutSuggestion() {
+    let list = "; “mpris-playerd --help” lists the commands"
+    #expect(CommandHint.unknown.isDisjoint(with: CommandHint.otherNames.keys))
+    for word in CommandHint.unknown {
+      #expect(CommandHint.text(for: word) == list && CommandHint.text(for: word, in: "queue", among: ["clear"]).isEmpty)
+    }
+    // Words of mpc, cmus and mpv that are only similar to a command.
+    for word in ["mount", "share", "raise", "prune", "import", "reset", "lock", "sort", "update", "crap"] {
+      #expect(CommandHint.text(for: word) == list, "\(word)")
+    }
+  }
+
+  @Test(
+    "The next word decides too",
+    arguments: [
+      ("repeat", "off", "loop none"), ("repeat", "on", "loop playlist"), ("repeat", nil, "loop playlist"),
+      ("single", "off", "stop-after off"), ("single", "on", "stop-after on"), ("cycle", "pause", "toggle"),
+      ("cycle", "mute", "mute"), ("REPEAT", "OFF", "loop none"),
+    ])
+  func phrases(word: String, next: String?, command: String) throws {
+    #expect(CommandHint.text(for: word, before: next) == "; did you mean “\(command)”?")
+    let arguments = [word] + (next.map { [$0] } ?? [])
+    let mistake = try #require(ItemArguments(arguments, playlistFolder: nil).unknownCommand)
+    #expect(mistake.message.hasSuffix("did you mean “\(command)”?"))
   }
 
   @Test("Each suggestion for a word in another position can be typed, and the word itself cannot")
@@ -113,15 +177,16 @@ struct CommandArgumentTests {
   }
 
   @Test(
-    "Options before a command move behind it, and a sign before a number follows the number",
+    "Options before a command move behind it, and the dash before a number becomes a minus sign",
     arguments: [
-      (["seek", "-10"], ["seek", "10-"]),
-      (["--instance", "42", "seek", "-10"], ["seek", "--instance", "42", "10-"]),
-      (["--instance=42", "volume", "-5%"], ["volume", "--instance=42", "5%-"]),
-      (["vol", "-5"], ["vol", "5-"]), (["position", "-1:30"], ["position", "1:30-"]),
-      (["speed", "-0.1"], ["speed", "0.1-"]),
+      (["seek", "-10"], ["seek", "−10"]),
+      (["--instance", "42", "seek", "-10"], ["seek", "--instance", "42", "−10"]),
+      (["--instance=42", "volume", "-5%"], ["volume", "--instance=42", "−5%"]),
+      (["vol", "-5"], ["vol", "−5"]), (["position", "-1:30"], ["position", "−1:30"]),
+      (["speed", "-0.1"], ["speed", "−0.1"]), (["queue", "move", "3", "-1"], ["queue", "move", "3", "−1"]),
+      (["jump", "-1", "--quiet"], ["jump", "−1", "--quiet"]), (["add", "-1"], ["add", "-1"]),
       (["--quiet", "rm", "3"], ["rm", "--quiet", "3"]), (["--quiet", "add", "-"], ["add", "--quiet", "-"]),
-      (["--quiet", "pause"], ["pause", "--quiet"]), (["-q", "seek", "-1"], ["seek", "-q", "1-"]),
+      (["--quiet", "pause"], ["pause", "--quiet"]), (["-q", "seek", "-1"], ["seek", "-q", "−1"]),
       (["--json", "status"], ["status", "--json"]),
       (["--at", "50%", "--at", "1:30", "watch", "--json"], ["watch", "--at", "50%", "--at", "1:30", "--json"]),
       (["--quiet", "queue", "--instance", "42", "add", "a"], ["queue", "add", "--quiet", "--instance", "42", "a"]),
@@ -137,6 +202,46 @@ struct CommandArgumentTests {
     ])
   func order(arguments: [String], expected: [String]) {
     #expect(ArgumentOrder.ordered(arguments) == expected)
+  }
+
+  @Test(
+    "An option for items needs one",
+    arguments: [
+      "--enqueue", "--next", "--paused", "--pause", "--start 40", "--find x", "play --next", "play --paused",
+      "open --start=1", "--quiet --enqueue", "play --config c", "play --quit-at-end", "play --new-instance",
+    ])
+  func withoutItems(typed: String) {
+    let arguments = ArgumentOrder.ordered(typed.split(separator: " ").map(String.init))
+    #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
+    #expect(throws: Never.self) { try RootCommand.parseAsRoot(arguments + ["x"]) }
+  }
+
+  @Test(
+    "A signed number is a distance of chapter, jump, play and move, and is refused where there is no present value",
+    arguments: [
+      ("chapter +1", true), ("chapter -1", true), ("jump +1", true), ("jump -2", true), ("play +1", true),
+      ("move 3 +1", true), ("move last -1", true), ("move +1 3", false), ("move -1 3", false), ("remove +1", false),
+      ("remove -1", false), ("remove 2 +1", false), ("next +2", false), ("next -1", false), ("next 0", false),
+      ("previous -1", false), ("next 1001", false), ("stop-after +2", false), ("stop-after -2", false),
+      ("stop-after 0", false), ("stop-after 99999999999", false), ("chapter 99999999999999999999", false),
+      ("move 1 99999999999999999999", false), ("repeat-ab -1 5", false), ("repeat-ab 1 +5", false),
+      ("speed ++1", false), ("speed 0x1p1", false), ("volume ++5", false), ("volume 0.5%", true), ("volume -5%", true),
+      ("volume 1e1", false), ("sleep -10m", true), ("crossfade -1", true), ("--rate +1 x", false),
+      ("--volume +5 x", false), ("--volume 0.5 x", false), ("--volume 101 x", false), ("--volume 1 x", true),
+    ])
+  func numbers(typed: String, isAccepted: Bool) {
+    let arguments = ArgumentOrder.ordered(typed.split(separator: " ").map(String.init))
+    #expect((try? RootCommand.parseAsRoot(arguments)) == nil ? !isAccepted : isAccepted)
+  }
+
+  @Test("A distance counts from the present number, and a number beyond Int64 stays outside of the list")
+  func places() {
+    func value(_ text: String, from present: Int64 = 3) -> Int64? {
+      TrackPlace(argument: text)?.value(in: 9, from: present)
+    }
+    #expect(value("+1") == 4 && value("-1") == 2 && value("−1") == 2 && value("7") == 7 && value("last") == 9)
+    #expect(value("+9223372036854775807") == .max && value("-5") == -2 && value("+1", from: 0) == 1)
+    for text in ["1+", "1-", "+", "-", "", "+last", "1.5", "+1.5", "++1", "3-5"] { #expect(value(text) == nil) }
   }
 
   @Test("Each option that takes a value is known, so its value is not read as a command")

@@ -49,24 +49,43 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "A volume is in percent; a fraction of earlier versions is accepted with a note, and a percent sign excludes it",
+    "A volume is in percent, whole or with a percent sign below 4",
     arguments: [
-      ("80", 0.8, false), ("0.8", 0.8, true), ("1", 1, true), ("0", 0, false), ("2", 0.02, false), ("1.5", 1.5, true),
-      ("\"1%\"", 0.01, false), ("\"0.5%\"", 0.005, false), ("33.5", 0.335, false), ("4.5", 0.045, false),
+      ("80", 0.8), ("1", 0.01), ("0", 0), ("2", 0.02), ("100", 1), ("400", 4), ("\"80\"", 0.8), ("\"1%\"", 0.01),
+      ("\"0.5%\"", 0.005), ("33.5", 0.335), ("4.5", 0.045),
     ])
-  func volume(text: String, volume: Double, hasNote: Bool) throws {
+  func volume(text: String, volume: Double) throws {
     let sources = try Self.sources(file: "volume = \(text)")
     #expect(abs(sources.configuration.volume - volume) < 1e-9)
-    #expect(sources.warnings.count == (hasNote ? 1 : 0), "\(sources.warnings)")
     let again = try Self.sources(file: sources.text)
-    #expect(again.configuration == sources.configuration && again.warnings.isEmpty)
+    #expect(again.configuration == sources.configuration && sources.warnings.isEmpty)
   }
 
-  @Test("A highest volume up to 4 is a fraction of earlier versions", arguments: [("2", 2.0), ("1", 1), ("150", 1.5)])
-  func highestVolume(text: String, volume: Double) throws {
-    let sources = try Self.sources(file: "volume-max = \(text)")
-    #expect(sources.configuration.maximumVolume == volume)
-    #expect(sources.warnings.isEmpty == (volume == 1.5))
+  @Test(
+    "A fraction is no volume, and the error has the percentage",
+    arguments: [
+      ("volume", "0.5", "0.5 is a fraction; write 50, because volumes are in percent"),
+      ("volume", "1.5", "1.5 is a fraction; write 150, because volumes are in percent"),
+      ("volume", "\"0.07\"", "\"0.07\" is a fraction; write 7, because volumes are in percent"),
+      ("volume-max", "1.5", "1.5 is a fraction; write 150, because volumes are in percent"),
+      ("volume-max", "2", "invalid value 2; expected 100 to 400, in percent"),
+      ("volume", "401", "invalid value 401; expected 0 to 400, in percent"),
+      ("volume", "-1", "invalid value -1; expected 0 to 400, in percent"),
+      ("volume", "\"loud\"", "invalid value \"loud\"; expected 0 to 400, in percent"),
+      ("volume", "nan", "invalid value nan; expected 0 to 400, in percent"),
+    ])
+  func fraction(key: String, text: String, reason: String) {
+    #expect(Self.failure(file: "\(key) = \(text)") == "config.toml:1: \(key): \(reason)")
+  }
+
+  @Test("A fraction is no volume in a variable either")
+  func fractionInVariable() {
+    #expect(
+      throws: ConfigurationError(
+        "$MPRIS_PLAYERD_VOLUME: \"0.5\" is a fraction; write 50, because volumes are in percent")
+    ) {
+      try Self.sources(environment: ["MPRIS_PLAYERD_VOLUME": "0.5"])
+    }
   }
 
   @Test("A fade is in seconds, up to five, and is off by default")

@@ -1,7 +1,9 @@
 import DBus
 import EventLoop
 import Logging
+import MPRISService
 import Playback
+import PlayerMPRIS
 import PlayerdInterfaces
 import TestSupport
 import Testing
@@ -81,6 +83,34 @@ import Testing
       #expect(throws: DBusError.failed("the queue does not have 1 track before this one")) { try control.skip(-1) }
       try control.skip(1)
       #expect(player.snapshot.currentIndex == 1)
+    }
+  }
+
+  @Test("Edits of MPRIS clients are undone and repeated, with the kind of the edit and the title of the track")
+  func undo() async throws {
+    let media = ScriptedMedia { uri throws(PlayerError) in
+      var description = MediaDescription()
+      description.metadata.title = "Title of \(uri.split(separator: "/").last ?? "")"
+      return description
+    }
+    try await withControl(media) { player, bridge, control in
+      let work = Task(executorPreference: QueueExecutor(label: "test.tags")) { await bridge.metadataCache.run() }
+      player.replaceQueue(with: (0..<3).map { Player.Item(uri: "file:///\($0)") })
+      let items = player.items
+      try bridge.perform(MPRISTrackListCommand.remove(MPRISTrackID(items[1])))
+      try bridge.perform(MPRISCommand.setShuffle(true))
+      #expect(player.items == [items[0], items[2]] && player.snapshot.isShuffled)
+      #expect(try await control.reverse(.undo) == ("shuffle", 0, ""))
+      #expect(try await control.reverse(.undo) == ("remove", 1, "Title of 1"))
+      #expect(player.items == items && !player.snapshot.isShuffled)
+      #expect(throws: Never.self) { try control.moveTrack(from: 0, to: 2) }
+      #expect(try await control.reverse(.undo) == ("move", 0, ""))
+      await #expect(throws: DBusError.failed("there is nothing to undo")) { _ = try await control.reverse(.undo) }
+      #expect(try await control.reverse(.redo) == ("move", 0, ""))
+      await #expect(throws: DBusError.failed("there is nothing to redo")) { _ = try await control.reverse(.redo) }
+      #expect(player.items == [items[1], items[2], items[0]])
+      work.cancel()
+      await work.value
     }
   }
 

@@ -67,6 +67,7 @@ struct LoaderHarness: Sendable {
 
   fileprivate static func run<T>(
     itemLimit: Int, listLimit: Int, checksPlayability: Bool, text: TextDecoding, answerTime: Duration,
+    files: any FileSystem,
     _ body: (LoaderHarness) async throws -> T
   ) async throws -> T {
     let player = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true", loadTimeout: .seconds(60)))
@@ -78,7 +79,7 @@ struct LoaderHarness: Sendable {
     let policy = Policy()
     let log = Logger(label: "test") { _ in LineLog(lines: lines) }
     let loader = QueueLoader(
-      coordinator: coordinator, media: media, opens: opens, log: log, queue: executor,
+      coordinator: coordinator, media: media, opens: opens, log: log, queue: executor, files: files,
       text: text, listTimeout: .seconds(600), answerTime: answerTime, policy: { policy.current }, listLimit: listLimit,
       itemLimit: itemLimit,
       checksPlayability: checksPlayability, replaces: { _ in }, title: { FileURI.name(of: $0.uri) })
@@ -102,13 +103,13 @@ struct LoaderHarness: Sendable {
 /// Runs `body` with an opener and a temporary folder for files.
 func withLoader(
   itemLimit: Int = Player.itemLimit, listLimit: Int = ListExpansion.listLimit, checksPlayability: Bool = false,
-  text: TextDecoding = TextDecoding(), answerTime: Duration = .seconds(600),
+  text: TextDecoding = TextDecoding(), answerTime: Duration = .seconds(600), files: any FileSystem = LocalFileSystem(),
   _ body: (LoaderHarness, TemporaryDirectory) async throws -> Void
 ) async throws {
   try await withTemporaryDirectory { directory in
     try await LoaderHarness.run(
       itemLimit: itemLimit, listLimit: listLimit, checksPlayability: checksPlayability, text: text,
-      answerTime: answerTime
+      answerTime: answerTime, files: files
     ) { harness in
       try await body(harness, directory)
     }

@@ -267,6 +267,41 @@ import Testing
     #expect(Array(text.utf8).flatMap { divided.decode([$0]) } == expected)
   }
 
+  @Test("Pasted text is no keys, however its bytes are divided; its end has any time, and its rest is omitted")
+  func paste() {
+    let text = "a\u{1B}[200~his é\nhit\u{1B}[A\u{1B}[201~b\u{1B}[200~\u{1B}[201~"
+    let expected: [ScreenKey] = [.character("a"), .paste("his é\nhit\u{1B}[A"), .character("b"), .paste("")]
+    var whole = ScreenKeyDecoder()
+    #expect(whole.decode(Array(text.utf8)) == expected)
+    var divided = ScreenKeyDecoder()
+    #expect(Array(text.utf8).flatMap { divided.decode([$0]) } == expected)
+    var late = ScreenKeyDecoder()
+    #expect(late.decode(Array("\u{1B}[200~q\u{1B}".utf8)).isEmpty && !late.isWaiting && late.finish().isEmpty)
+    #expect(late.decode(Array("[201~q".utf8)) == [.paste("q"), .character("q")])
+    #expect(late.decode(Array("\u{1B}[200~".utf8) + [UInt8](repeating: 0x61, count: 100_000)).isEmpty)
+    let long = String(repeating: "a", count: ScreenKeyDecoder.pasteLimit)
+    #expect(late.decode(Array("\u{1B}[201~".utf8)) == [.paste(long)])
+  }
+
+  @Test("Pasted text has no effect but in the search, where it is inserted without control characters")
+  func pasteOnScreen() {
+    let paste = ScreenKey.paste("his\tsum\nmer\u{1B} hit q\r\u{9B}")
+    for panel in [PlayerScreen.Panel.none, .help(page: 0), .lyrics, .next(nil)] {
+      var screen = Self.screen(panel: panel)
+      screen.notice = "a notice"
+      let before = texts(screen)
+      #expect(screen.press(paste) == nil && texts(screen) == before)
+    }
+    var asking = Self.screen()
+    _ = asking.press(.character("q"))
+    #expect(asking.press(.paste("y")) == nil && asking.asksToContinue)
+    var search = Self.screen()
+    _ = search.press(.character("/"))
+    _ = search.press(.character("x"))
+    #expect(search.press(paste) == nil)
+    #expect(texts(search).contains { $0.hasPrefix("/xhissummer hit q▏") })
+  }
+
   @Test("An escape without a rest is the Escape key; invalid bytes are ignored")
   func escape() {
     var keys = ScreenKeyDecoder()

@@ -93,8 +93,8 @@ private struct WatchedFiles: FileSystem {
     attempts.append(String(decoding: path, as: UTF8.self))
     return files.makeFolder(path)
   }
-  func identify(_ path: [UInt8]) -> (kind: FileKind, id: FileID)? { files.identify(path) }
-  func entries(of folder: [UInt8]) -> [FolderEntry] { files.entries(of: folder) }
+  func identify(_ path: [UInt8]) -> Result<(kind: FileKind, id: FileID), FileFailure> { files.identify(path) }
+  func list(_ folder: [UInt8]) -> Result<[FolderEntry], FileFailure> { files.list(folder) }
   func resolved(_ path: [UInt8]) -> [UInt8]? { files.resolved(path) }
   var now: Duration { files.now }
   func modified(_ path: [UInt8]) -> Duration? { files.modified(path) }

@@ -3,14 +3,15 @@ import Logging
 import MPRISService
 import Playback
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Playerd
 
-@Suite("Undoing a replacement of the queue") struct UndoTests {
-  private let player: Player
-  private let opens = OpenQueue()
-  private let coordinator: PlaybackCoordinator
+@Suite("Undoing edits of the queue") struct UndoTests {
+  let player: Player
+  let opens = OpenQueue()
+  let coordinator: PlaybackCoordinator
 
   /// An executor that calls no observer, because a decision of the coordinator must not call it again.
   private struct BusyExecutor: ObserverExecutor {
@@ -40,11 +41,18 @@ import Testing
     await player.close()
   }
 
+  /// Reverses an edit; nil if that is not possible.
+  @discardableResult
+  func reverse(_ step: EditHistory.Step, of playlist: MPRISPlaylist.ID? = nil) -> PlaybackCoordinator.Reversal? {
+    guard case .done(let reversal) = coordinator.reverse(step, of: playlist) else { return nil }
+    return reversal
+  }
+
   private static let playlist: MPRISPlaylist.ID = "/org/playerd/playlist/a"
-  private static let uris = (1...3).map { "http://192.0.2.1/\($0).mp3" }
+  static let uris = (1...3).map { "http://192.0.2.1/\($0).mp3" }
 
   /// The items, the current one, its position and the requested state.
-  private struct State: Equatable {
+  struct State: Equatable {
     var items: [Player.Item]
     var order: [Int]?
     var current: Int?
@@ -72,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "Each request that replaces the queue or the current track is undone, and a second undo reverses the first",
+    "Each request that replaces the queue or the current track is undone, and a redo repeats it",
     arguments: [OpenRequest.Placement.replace, .now, .add], [Player.Transport.stopped, .paused, .playing])
   func requests(placement: OpenRequest.Placement, transport: Player.Transport) async throws {
     settle(transport)
@@ -83,11 +91,13 @@ import Testing
       try await open(request)
       let after = State(player)
       #expect(after != before && after.transport == .playing)
-      #expect(coordinator.undo(of: nil)?.playlist == Self.playlist)
+      #expect(reverse(.undo)?.playlist == Self.playlist)
       #expect(State(player) == before)
-      #expect(coordinator.undo(of: Self.playlist) != nil)
+      #expect(reverse(.undo) == nil)
+      #expect(reverse(.redo, of: Self.playlist)?.kind == (placement == .replace ? .replace : .add))
       #expect(State(player) == after)
-      #expect(coordinator.undo(of: nil) != nil)
+      #expect(reverse(.redo) == nil)
+      #expect(reverse(.undo) != nil)
       #expect(State(player) == before)
     }
   }
@@ -100,10 +110,14 @@ import Testing
     let before = State(player)
     try await opening { open in
       coordinator.clear(Self.playlist)
-      if isPacked { coordinator.packLastQueue() }
+      if isPacked { for items in coordinator.history.withLock({ $0 }).items { items.pack() } }
       #expect(player.items.isEmpty && player.snapshot.transport == .stopped)
-      if opensAnother { try await open(OpenRequest(uris: ["http://192.0.2.1/other.mp3"])) }
-      #expect(coordinator.undo(of: nil)?.playlist == Self.playlist)
+      if opensAnother {
+        try await open(OpenRequest(uris: ["http://192.0.2.1/other.mp3"]))
+        #expect(reverse(.undo)?.items.map(\.uri) == ["http://192.0.2.1/other.mp3"])
+        #expect(player.items.isEmpty && player.snapshot.transport == .stopped)
+      }
+      #expect(reverse(.undo)?.playlist == Self.playlist)
       #expect(State(player) == before)
     }
   }
@@ -117,23 +131,58 @@ import Testing
       var request = OpenRequest(uris: Self.uris)
       request.shuffle = true
       try await open(request)
-      _ = coordinator.undo(of: nil)
+      reverse(.undo)
       #expect(State(player) == before)
       #expect(player.snapshot.isShuffled == isShuffled)
     }
   }
 
-  @Test("Requests that only add to the queue, and a queue without tracks, are not undone")
-  func additions() async throws {
+  @Test("Additions are undone one after another, and playback continues", arguments: [false, true])
+  func additions(isShuffled: Bool) async throws {
+    player.isShuffled = isShuffled
+    settle(.playing)
     try await opening { open in
-      #expect(coordinator.undo(of: nil) == nil)
-      coordinator.clear(nil)
-      try await open(OpenRequest(uris: Self.uris))
-      for placement in [OpenRequest.Placement.append, .next, .add] {
+      #expect(reverse(.undo) == nil)
+      var states = [State(player)]
+      for placement in [OpenRequest.Placement.append, .next, .add, .append] {
         try await open(OpenRequest(uris: Self.uris, placement: placement))
+        states.append(State(player))
       }
-      #expect(coordinator.undo(of: nil) == nil)
-      #expect(player.items.count == 12)
+      #expect(player.items.count == 15)
+      for state in states.dropLast().reversed() {
+        #expect(reverse(.undo)?.items.count == 3)
+        #expect(State(player) == state)
+      }
+      for state in states.dropFirst() {
+        #expect(reverse(.redo)?.kind == .add)
+        #expect(State(player) == state)
+      }
+    }
+  }
+
+  @Test("The items of a start are no edit, and those of a later request are one")
+  func start() async throws {
+    try await opening { open in
+      var request = OpenRequest(uris: Self.uris)
+      request.isStart = true
+      try await open(request)
+      #expect(player.items.count == 3 && reverse(.undo) == nil)
+      try await open(OpenRequest(uris: Self.uris, placement: .append))
+      reverse(.undo)
+      #expect(player.items.count == 3 && reverse(.undo) == nil)
+    }
+  }
+
+  @Test("The items of a start replace the last session, which is restored")
+  func startAfterSession() async throws {
+    try await opening { open in
+      coordinator.keep(try #require(QueueState(SavedSession(queue: ["file:///old"]), .paused)))
+      var request = OpenRequest(uris: Self.uris)
+      request.isStart = true
+      try await open(request)
+      #expect(reverse(.undo)?.items.count == 1 && player.items.map(\.uri) == ["file:///old"])
+      reverse(.redo)
+      #expect(player.items.map(\.uri) == Self.uris)
     }
   }
 
@@ -143,7 +192,7 @@ import Testing
     let before = State(player)
     coordinator.clear(nil)
     try opens.accept(OpenRequest(uris: Self.uris))
-    _ = coordinator.undo(of: nil)
+    reverse(.undo)
     #expect(opens.read { $0.operations.isEmpty } && State(player) == before)
     await player.close()
   }
@@ -154,18 +203,13 @@ import Testing
     try await opening { open in
       try await open(OpenRequest(uris: ["http://192.0.2.1/other.mp3"]))
       let after = State(player)
-      let rejected = Mutex<[String]>([])
-      func undo(allowing allowed: Set<String>) -> QueueState? {
-        rejected.withLock { $0 = [] }
-        return coordinator.undo(of: nil) { queue in
-          queue.restricted(by: { allowed.contains($0) ? nil : "no" }) { uri, _ in rejected.withLock { $0.append(uri) } }
-        }
+      func undo(allowing allowed: Set<String>) -> PlaybackCoordinator.ReversalOutcome {
+        coordinator.reverse(.undo, of: nil, unless: { !allowed.contains($0.uri) })
       }
-      #expect(undo(allowing: []) == nil)
-      #expect(rejected.withLock { $0 } == Self.uris)
-      #expect(State(player) == after && coordinator.canUndo)
-      #expect(undo(allowing: [Self.uris[0], Self.uris[2]]) != nil)
-      #expect(rejected.withLock { $0 } == [Self.uris[1]])
+      guard case .notAllowed = undo(allowing: []) else { throw CancellationError() }
+      #expect(State(player) == after)
+      guard case .done(let reversal) = undo(allowing: [Self.uris[0], Self.uris[2]]) else { throw CancellationError() }
+      #expect(reversal.items == player.items)
       #expect(player.items.map(\.uri) == [Self.uris[0], Self.uris[2]])
       let snapshot = player.snapshot
       #expect((snapshot.currentIndex, snapshot.position, snapshot.transport) == (1, .zero, .paused))

@@ -244,7 +244,7 @@ import Testing
       (
         signal(
           MonitorInterface.name, "ItemFailedToPlayToEnd", .objectPath(one), .string("tls"), .string("no")),
-        .failed(code: "tls", message: "no"), 4_000_000, 104_000_000
+        .failed(code: "tls", message: "no", uri: nil), 4_000_000, 104_000_000
       ),
       (
         signal(MonitorInterface.name, "ChapterChanged", .objectPath(one), .int32(2), .string("Three")),
@@ -261,6 +261,23 @@ import Testing
       let expected = WatchRecord(event: event, trackID: one.rawValue, position: position, monotonic: instant)
       #expect(records == [expected])
     }
+  }
+
+  @Test("A failure gets the URI of its track, and not that of another one")
+  func failedTrack() {
+    let failed = WatchRecord(
+      event: .failed(code: "not-media", message: "not media", uri: nil), trackID: one.rawValue, position: nil,
+      monotonic: 0)
+    var status = PlayerStatus()
+    (status.lastErrorTrackID, status.lastErrorURI) = (one.rawValue, "file:///music/bad%20one.mp3")
+    var (named, other, ended) = (failed, failed, failed)
+    named.addURI(from: status)
+    #expect(named.text == "- failed not-media: not media (bad one.mp3)")
+    #expect(named.json.contains(#""uri":"file:///music/bad%20one.mp3""#))
+    (other.trackID, ended.event) = (two.rawValue, .ended)
+    other.addURI(from: status)
+    ended.addURI(from: status)
+    #expect(other.text == "- failed not-media: not media" && ended.event == .ended)
   }
 
   @Test("Signals of other interfaces, unknown signals and wrong types are ignored")

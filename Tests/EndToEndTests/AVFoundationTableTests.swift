@@ -6,8 +6,8 @@ import Testing
   private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
   /// The types whose constants have no rows.
   private static let typesOfConstants: Set = [
-    "AVError", "AVMediaCharacteristic", "AVMediaType", "AVMetadataExtraAttributeKey", "AVMetadataFormat",
-    "AVMetadataIdentifier", "AVMetadataKey", "AVMetadataKeySpace",
+    "AVContentKeySystem", "AVError", "AVFileType", "AVLayerVideoGravity", "AVMediaCharacteristic", "AVMediaType",
+    "AVMetadataExtraAttributeKey", "AVMetadataFormat", "AVMetadataIdentifier", "AVMetadataKey", "AVMetadataKeySpace",
   ]
 
   private static func text(_ path: String) -> String {
@@ -67,6 +67,20 @@ import Testing
     #expect(Set(listed).subtracting(declared).sorted() == [], "names without a declaration")
     #expect(declared.subtracting(listed).sorted() == [], "declarations that are not named")
     #expect(differing.count >= 50 && same.count >= 80)
+  }
+
+  @Test("Each property and method of an open class can be overridden", arguments: ["AVFAudio", "AVFoundation"])
+  func overrides(module: String) async throws {
+    let symbols = try await SymbolGraph.symbols(of: module)
+    let isOpen = { (symbol: SymbolGraph.Symbol) in symbol.accessLevel == "open" }
+    let classes = Set(symbols.filter { $0.kind.identifier == "swift.class" && isOpen($0) }.map(\.pathComponents))
+    let members = symbols.filter { symbol in
+      ["swift.method", "swift.property"].contains(symbol.kind.identifier)
+        && classes.contains(Array(symbol.pathComponents.dropLast()))
+        && symbol.pathComponents.last != "keyValueObservers"
+    }
+    #expect(members.filter { !isOpen($0) }.map { $0.pathComponents.joined(separator: ".") } == [])
+    #expect(classes.count >= 5 && members.count >= 50)
   }
 
   @Test("The missing members of a document are not declared", arguments: modules)

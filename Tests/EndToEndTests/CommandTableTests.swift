@@ -41,7 +41,7 @@ struct CommandTableTests {
     Row("playlist delete Noon", wrong: "playlist delete Non"),
     Row("playlist play Evening", wrong: "playlist play Evenin"), Row("status", wrong: "status now"),
     Row("--enqueue FILE", wrong: "pasue"), Row("queue clear", wrong: "queue clear all"),
-    Row("undo", wrong: "undo now"),
+    Row("undo", wrong: "undo now"), Row("redo", wrong: "redo now"),
     Row("reload", wrong: "reload now"), Row("quit", wrong: "quit now"),
   ]
 
@@ -116,8 +116,9 @@ struct CommandTableTests {
   ) async throws -> [String] {
     @Sendable func cell(_ row: Row) async throws -> String {
       let words = (wrong ? row.wrong : row.arguments).map { $0 == "FILE" ? files[0] : $0 }
-      // Without a bus, a start would play.
-      if !hasDaemon, row.arguments.first == "--enqueue" { return "starts a daemon" }
+      // It plays, without a bus too.
+      let startsDaemon = row.arguments.first == "--enqueue" || environment != ChildEnvironment.withoutBus
+      if !hasDaemon, row.arguments.contains("FILE"), startsDaemon { return "starts a daemon" }
       let result = try await run([DaemonUnderTest.executable] + words + options, environment: environment)
       // A listing waits for the tags of the added items, so the rows below show titles.
       if words.contains(files[0]), hasDaemon {

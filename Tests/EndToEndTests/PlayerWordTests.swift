@@ -26,11 +26,13 @@ struct PlayerWordTests {
     // playerctl
     done("play", "playing: First"), done("pause", "paused: First"), done("play-pause", "playing: First"),
     done("play-pause", "paused: First"), done("status", "First"), done("next", "paused: Second"),
-    done("previous", "paused: First"), done("volume 0.5", "volume 50 %"), done("volume 0.1+", "volume 60 %"),
-    done("volume 0.1-", "volume 50 %"), done("position 5", "paused: First, 0:05"),
+    done("previous", "paused: First"), refused("volume 0.5", "write 50, because volumes are in percent"),
+    refused("volume 0.1+", "write +10, because volumes are in percent"), done("volume 40", "volume 40 %"),
+    done("volume 20+", "volume 60 %"), done("volume 10-", "volume 50 %"), done("position 5", "paused: First, 0:05"),
     done("position 2+", "paused: First, 0:07"), done("position 3-", "paused: First, 0:04"), done("position", "4\n"),
     done("loop Track", "loop track"), done("loop None", "loop none"), done("shuffle On", "shuffle on"),
-    done("shuffle Toggle", "shuffle off"), done("open FILE", "playing 1 track"), done("undo", "paused: First"),
+    done("shuffle Toggle", "shuffle off"), done("open FILE", "playing 1 track"),
+    done("undo", "undone: replace 3 tracks; paused: First"),
     done("stop", "stopped: First"), refused("metadata", "did you mean “status”?"),
     // By meaning, in any position, while nothing plays
     refused("queue apend FILE", "did you mean “queue add”?"), refused("queue delete 1", "did you mean “queue remove”?"),
@@ -51,12 +53,13 @@ struct PlayerWordTests {
     done("seek 50%", "paused: First, 0:10"), done("seek -25%", "paused: First, 0:05"), done("random on", "shuffle on"),
     done("random off", "shuffle off"), done("add FILE", "queued 1 track after “Third”"),
     refused("insert FILE", "did you mean “queue next”?"), done("move 4 2", "track 4 is now 2"),
-    done("mv 2 4", "track 2 is now 4"), done("del 4", "removed 1 track, 3 left"), done("play 2", "playing: Second"),
+    done("mv 2 4", "track 2 is now 4"), done("del 4", "removed “First”; 3 left"), done("play 2", "playing: Second"),
     done("pause", "paused: Second"), done("crossfade 2", "crossfade 2 s"), done("crossfade 0", "crossfade off"),
     done("search second", "> 2  Second"), refused("searchplay third", "did you mean “jump”?"),
-    refused("single on", "did you mean “loop track”?"), refused("repeat on", "did you mean “loop playlist”?"),
+    refused("single on", "did you mean “stop-after on”?"), refused("repeat on", "did you mean “loop playlist”?"),
     refused("lsplaylists", "did you mean “playlist”?"), done("save Evening", "/"),
-    refused("load Evening", "did you mean “playlist play”?"),
+    refused("load Evening", "did you mean “add”?"),
+    refused("crop", "“mpris-playerd --help” lists the commands"),
     // cmus
     done("vol 50%", "volume 50 %"), done("vol +5%", "volume 55 %"), done("seek +1s", "paused: Second, 0:01"),
     refused("player-next", "did you mean “next”?"), refused("-n", "did you mean “next”?"),
@@ -65,15 +68,21 @@ struct PlayerWordTests {
     refused("playlist-next", "did you mean “next”?"), refused("cycle pause", "did you mean “toggle”?"),
     refused("loadfile FILE", "did you mean “open”?"), done("--enqueue --volume=50 FILE", "queued 1 track"),
     done("--pause --speed=1.5 FILE", "loaded 1 track, paused"), done("mute", "volume 50 %, muted"),
-    done("unmute", "volume 50 %\n"), done("undo", "paused: Second"),
+    done("unmute", "volume 50 %\n"), done("undo", "undone: replace 4 tracks; paused: Second"),
     // The words that several of them have
     done("list", "  1  First"), done("jump third", "playing: Third"), done("jump 1", "playing: First"),
-    done("resume", "playing: First"), done("rm last", "removed 1 track, 3 left"),
-    done("rm third", "removed 1 track, 2 left"),
+    done("jump +1", "playing: Second"), done("play -1", "playing: First"), done("move 1 +2", "track 1 is now 3: First"),
+    done("move last -1", "track 4 is now 3: First"), done("move 4 -3", "track 4 is now 1: First"),
+    refused("jump -1", "only 0 tracks in the queue before track 1", status: 1),
+    refused("next -1", "“-1” is not a number"),
+    refused("remove +1", "“+1” is a distance"), refused("--pause", "did you mean the command “pause”?"),
+    refused("--next", "did you mean the command “next”?"), refused("play --enqueue", "--enqueue needs an item"),
+    done("resume", "playing: First"), done("rm last", "removed “First”; 3 left"),
+    done("rm third", "removed “Third”; 2 left"),
     refused("remove fourth", "no track of the queue has “fourth”", status: 66),
     refused("queue pop", "pop: not a command of “queue”"), refused("FILE pasue", "did you mean “pause”?"),
     refused("pause FILE", "Unexpected argument"), refused("queue add FILE shufle", "did you mean “shuffle”?"),
-    done("clear", "the queue is empty"), done("exit", "quit"),
+    done("clear", "removed 2 tracks; the queue is empty"), done("exit", "quit"),
   ]
 
   @Test("Each command does what it does in the other player, or names the command to type and changes nothing")
@@ -147,7 +156,7 @@ struct PlayerWordTests {
       }
       #expect(try await type("queue").output.split(separator: "\n").count == 3)
       #expect(try await type("jump", "bjork").output.contains("Other — BJÖRK"))
-      #expect(try await type("queue", "remove", "desir").output == "removed 1 track, 2 left\n")
+      #expect(try await type("queue", "remove", "desir").output == "removed “Noir Désir — Nobody”; 2 left\n")
       #expect(try await type("queue", "move", "1", "last").output == "track 1 is now 2: Café Noir — Ärzte\n")
     }
   }
@@ -230,6 +239,13 @@ struct PlayerWordTests {
       let items = files[1...].joined(separator: separator)
       #expect(try await pipe(items, "add -").output == "queued 2 tracks after “First”\n")
       #expect(try await pipe("", "-").status == .exited(66))
+      for words in ["-", "add -", "playlist append New -"] {
+        let media = try await pipe("OggS\\0\\2\\0.\\0", words)
+        #expect(media.status == .exited(64) && media.output.isEmpty, "\(words)")
+        #expect(media.error.contains("save media in a file") && !media.error.contains("OggS"), "\(media.error)")
+      }
+      let queue = try await run([DaemonUnderTest.executable, "queue"], environment: daemon.bus.environment)
+      #expect(queue.output.split(separator: "\n").count == 3)
       let missing = try await pipe("missing\(separator)" + items, "--paused -")
       #expect(missing.output == "loaded 2 tracks, paused\n" && missing.status == .exited(1), "\(missing.error)")
       #expect(missing.error == "mpris-playerd: missing: not found\n")

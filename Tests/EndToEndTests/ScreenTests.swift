@@ -313,6 +313,31 @@ import Testing
     }
   }
 
+  @Test(
+    "A pasted text changes nothing, is typed in the search, and is marked by the terminal only while the screen is shown"
+  )
+  func paste() async throws {
+    let files = [try await sine("First"), try await sine("Second Hit")]
+    try await withDaemon(["--paused"] + files) { daemon in
+      try await daemon.opened(titled: "First")
+      try await withPseudoTerminal([Self.executable, "watch"], environment: daemon.bus.environment) { terminal in
+        var mark = try await terminal.shows("‖ First")
+        terminal.type("\u{1B}[200~his summer hit\n\u{1B}[201~/")
+        mark = try await terminal.shows("/▏", from: mark)
+        terminal.type("\u{1B}[200~second\n hit\u{1B}[201~")
+        mark = try await terminal.shows("/second hit▏", from: mark)
+        terminal.type("\n")
+        try await terminal.shows("▶ Second Hit", from: mark)
+        let state = try await status("{{muted}} {{shuffle}} {{loop}} {{volume}}", daemon.bus.environment)
+        #expect(state == "false false None 1.0", "\(state)")
+        terminal.type("qy")
+        #expect(try await terminal.exitStatus() == .exited(0))
+        let modes = String(decoding: terminal.output, as: UTF8.self).matches(of: #/\e\[\?2004([hl])/#).map(\.1)
+        #expect(modes == ["h", "l"])
+      }
+    }
+  }
+
   @Test("The lyrics are shown around the current line, and l shows the line in the screen of watch")
   func lyrics() async throws {
     try await withTemporaryDirectory { folder in

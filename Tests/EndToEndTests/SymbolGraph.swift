@@ -7,10 +7,17 @@ struct SymbolGraph: Decodable {
   struct Symbol: Decodable {
     /// The names of the enclosing types and its own, such as `Player`, `seek(to:)`.
     var pathComponents: [String]
+    var kind: Kind
+    /// `open` or `public`.
+    var accessLevel: String
     var docComment: Comment?
     var declarationFragments: [Fragment]
     /// Nil for a declaration that the compiler synthesizes.
     var location: Location?
+  }
+  /// The kind of a declaration, such as `swift.method`.
+  struct Kind: Decodable {
+    var identifier: String
   }
   /// A documentation comment; one without a module of its own is inherited.
   struct Comment: Decodable {

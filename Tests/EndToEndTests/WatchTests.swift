@@ -149,7 +149,7 @@ struct WatchTests {
         }
         try await daemon.call("Next")
         try await daemon.call("OpenUri", [.string("file://\(TemporaryDirectory.missing)/a.flac")])
-        try await watch.waitForLine(containing: "failed not-found: not found")
+        try await watch.waitForLine(containing: "failed not-found: not found (a.flac)")
       }
     }
   }
@@ -186,7 +186,7 @@ struct WatchTests {
   @Test("status --json is one object with all fields")
   func status() async throws {
     let files = [try await sine(20, "First"), try await sine(20, "Second")]
-    try await withDaemon(["--paused", "--start", "5", "--volume", "0.5"] + files) { daemon in
+    try await withDaemon(["--paused", "--start", "5", "--volume", "50"] + files) { daemon in
       try await daemon.titled("First")
       try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
       let json = try await run([DaemonUnderTest.executable, "status", "--json"], environment: daemon.bus.environment)

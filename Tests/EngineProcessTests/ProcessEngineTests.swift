@@ -224,7 +224,7 @@ struct ProcessEngineTests {
     }
   }
 
-  @Test("A program that sends garbage, or cannot be started, fails the item with the reason")
+  @Test("A program that sends garbage, is another version, or cannot be started, fails the item with the reason")
   func wrongProgram() async throws {
     let media = try await Media.sine(seconds: 1)
     try await withTemporaryDirectory { directory in
@@ -241,6 +241,17 @@ struct ProcessEngineTests {
         #expect(player.failures.map(\.error.code) == [.engineEnded])
         #expect(
           player.failures.first?.error.message.contains("it sent an invalid message") == true, "\(player.failures)")
+      }
+      let other = directory.file("other.sh")
+      let made = try await run(["sh", "-c", "printf '#!/bin/sh\\nexit 64\\n' >\(other) && chmod 755 \(other)"])
+      try #require(made.succeeded, "\(made.error)")
+      try await withProcessPlayer([media]) {
+        $0.path = other
+      } _: { player in
+        player.player.play()
+        try await player.queueEnds()
+        let message = player.failures.first?.error.message ?? ""
+        #expect(message.contains("the engine program is another version; restart the player"), "\(player.failures)")
       }
       try await withProcessPlayer([media, media]) {
         $0.path = directory.file("missing")

@@ -79,6 +79,22 @@ import Testing
     }
   }
 
+  @Test("The service retains its model, and runs a model that nothing else retains")
+  func retains() async throws {
+    var radio: Radio? = Radio()
+    weak let reference = radio
+    let service = radio.map { MPRISService(identity: "Radio", model: $0) { nil } }
+    radio = nil
+    #expect(reference != nil && service != nil)
+    try await serve(Radio()) { client, _ in
+      try await call("Play", on: client)
+      let status = try await client.call(
+        on: Self.name, at: MPRISService.path, of: .properties, "Get",
+        [.string("org.mpris.MediaPlayer2.Player"), .string("PlaybackStatus")])
+      #expect(status == [.variant(.string("Playing"))])
+    }
+  }
+
   @Test("A command changes the model before its reply, and a refused one is an error")
   func commands() async throws {
     let radio = Radio()

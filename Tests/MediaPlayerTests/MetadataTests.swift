@@ -122,7 +122,7 @@ import Testing
       let player = ObjectIdentifier(test)
       for (plays, status) in [(true, "Playing"), (false, "Paused")] {
         let first = test.signals.count
-        test.activity.set(player, plays: plays)
+        if plays { test.activity.add(player, plays: true) {} } else { test.activity.remove(player) }
         let signal = try await test.signals.first("the state", from: first).element
         #expect(signal.changedProperties?.values == ["PlaybackStatus": .string(status)])
       }

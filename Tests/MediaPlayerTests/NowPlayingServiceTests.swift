@@ -159,6 +159,29 @@ import Testing
     }
   }
 
+  @Test(
+    "An info with a rate of 1 is paused when the last item of the program has ended",
+    .enabled(if: Media.isAvailable, Comment(rawValue: Media.unavailable)), arguments: [true, false])
+  func endOfPlayback(isQueue: Bool) async throws {
+    let item = AVPlayerItem(url: URL(fileURLWithPath: try await Media.sine(seconds: 0.5)))
+    try await NowPlayingTest.playing { test in
+      let configuration = Player.Configuration(audioSink: "fakesink sync=true", loadTimeout: .seconds(60))
+      let player = PlayerDefaults.$configuration.withValue(configuration) {
+        PlayerDefaults.$activity.withValue(test.activity) {
+          isQueue ? AVQueuePlayer(items: [item]) : AVPlayer(playerItem: item)
+        }
+      }
+      player.play()
+      let signal = try await test.signals.first("the end", within: 20) {
+        $0.changedProperties?.values["PlaybackStatus"] != nil
+      }
+      #expect(signal.element.changedProperties?.values["PlaybackStatus"] == .string("Paused"))
+      #expect(
+        player.rate == (isQueue ? 1 : 0)
+          && test.center.nowPlayingInfo?[MPNowPlayingInfoPropertyPlaybackRate] as? Double == 1)
+    }
+  }
+
   private final class Delegate: MPNowPlayingSessionDelegate {
     let activity: EventLog<Bool>
 

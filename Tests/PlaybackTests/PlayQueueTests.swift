@@ -170,6 +170,24 @@ func makeItems(_ count: Int) -> [Player.Item] {
     }
   }
 
+  @Test(
+    "Rearranging the queue keeps its current item, in list order and in a shuffled one",
+    arguments: [nil, [3, 0, 2, 1]])
+  func rearrange(order: [Int]?) {
+    for isShuffled in [false, true] {
+      var queue = queue(at: 2)
+      queue.setShuffled(isShuffled)
+      let other = Player.Item(uri: "file:///x")
+      let list = [items[2], other, items[0], items[3]]
+      queue.rearrange(with: list, playOrder: order)
+      #expect(queue.items == list && queue.order == order)
+      #expect((queue.current, queue.currentIndex) == (items[2], 0))
+      #expect(queue.previous == (order == nil ? nil : items[3]))
+      #expect(queue.next == (order == nil ? other : items[0]))
+      #expect(list.indices.allSatisfy { queue.index(of: list[$0].id) == $0 } && !queue.contains(items[1].id))
+    }
+  }
+
   @Test("A move beyond the ends is clamped, and moving an unknown item changes nothing")
   func moveOutside() {
     var queue = queue()

@@ -168,6 +168,9 @@ import Testing
         Edit(testDescription: "inserting nothing at the start") { _ in .insertAtStart([]) },
         Edit(testDescription: "inserting items of the queue") { .insert($0.items, after: nil) },
         Edit(testDescription: "removing an unknown item") { _ in .remove(Player.Item(uri: "file:///").id) },
+        Edit(testDescription: "rearranging the queue without its current item") { _ in
+          .rearrange(ItemList([Player.Item(uri: "file:///")]), playOrder: nil)
+        },
         Edit(testDescription: "playing an unknown item") { _ in .playItem(Player.Item(uri: "file:///").id) },
       ]
       + [-1, 0, 1, Int.min, .max].map { index in

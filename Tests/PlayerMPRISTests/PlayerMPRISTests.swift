@@ -62,6 +62,23 @@ struct PlayerMPRISTests {
     await player.close()
   }
 
+  @Test("An item that is held at its end is paused for clients, and PlayPause plays it again")
+  func heldAtEnd() async throws {
+    let player = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true"))
+    player.actionAtItemEnd = .none
+    player.replaceQueue(with: [Player.Item(uri: "file://\(try await Media.sine(seconds: 0.3))")])
+    let ends = EventLog<Bool>()
+    let observer = player.addEventObserver { event, _ in if case .itemDidPlayToEnd = event { ends.append(true) } }
+    let adapter = PlayerAdapter(player)
+    try adapter.perform(.play)
+    try await ends.first("the end", within: 20)
+    #expect(adapter.snapshot().status == .paused && player.snapshot.transport == .playing)
+    try adapter.perform(.playPause)
+    try await ends.first("the next end", from: 1, within: 20)
+    observer.cancel()
+    await player.close()
+  }
+
   private func call(_ method: MemberName, _ arguments: [DBusValue] = [], on client: DBusConnection) async throws {
     _ = try await client.call(on: Self.name, at: MPRISService.path, of: Self.interface, method, arguments)
   }

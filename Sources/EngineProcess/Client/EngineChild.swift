@@ -263,7 +263,12 @@ final class EngineChild: Sendable {
     let peak = memory > inheritedPeak ? Int(memory) << 10 : 0
     let isMemory = peak - startMemory > limits.memoryLimit / 4 * 3 && cause != Self.memoryReason(limits)
     let isTime = isKnown && status & 0x7F == SIGXCPU
-    let end = isTime ? "more than \(limits.timeLimit) of CPU time without progress" : Self.reason(status)
+    // An upgrade has replaced the program of the engine.
+    let isOtherVersion = startMemory == 0 && status & 0x7F == 0 && (status >> 8) & 0xFF == EngineService.usage
+    let end =
+      isTime
+      ? "more than \(limits.timeLimit) of CPU time without progress"
+      : isOtherVersion ? "the engine program is another version; restart the player" : Self.reason(status)
     let reason = cause ?? (isKnown ? end : "it ended")
     let limit = isMemory ? Self.memoryReason(limits) + ", " : ""
     let place = thread.map { " in the thread \($0)" } ?? ""

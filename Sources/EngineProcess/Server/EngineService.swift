@@ -6,8 +6,10 @@ import Synchronization
 
 /// The main function of the engine program.
 package enum EngineService {
-  /// The status of a program that was not started by a player, as in `sysexits.h`.
-  private static let usage: Int32 = 64
+  /// The status of a program that was not started by a player of its own version, as in `sysexits.h`.
+  static let usage: Int32 = 64
+  /// The status of a program that lacks a resource of the system.
+  private static let system: Int32 = 71
   /// The status after an invalid message.
   private static let invalidMessage: Int32 = 65
 
@@ -42,7 +44,7 @@ package enum EngineService {
     let loop = PollLoop(name: "engine")
     if let failure = loop.failure {
       report(failure)
-      EngineProcessExit.exit(usage)
+      EngineProcessExit.exit(system)
     }
     let server = EngineServer(
       on: loop, sandbox: sandbox, makeEngine: makeEngine, service: service, limit: ProcessMemory.limit(to:),

@@ -8,15 +8,17 @@ public enum MediaSupport {
   public struct Format: Hashable, Sendable {
     /// The name for users.
     public let name: String
-    /// The caps of its streams in GStreamer, from the file to the samples; each needs an element.
+    /// The caps of its containers in GStreamer; each needs a demuxer.
     ///
     /// <https://gstreamer.freedesktop.org/documentation/plugin-development/advanced/media-types.html>
+    let containers: [String]
+    /// The caps of its encoded audio; each needs a decoder.
     let streams: [String]
     /// The URI schemes that must be readable.
     let schemes: [String]
 
-    init(_ name: String, streams: [String] = [], schemes: [String] = []) {
-      (self.name, self.streams, self.schemes) = (name, streams, schemes)
+    init(_ name: String, containers: [String] = [], streams: [String] = [], schemes: [String] = []) {
+      (self.name, self.containers, self.streams, self.schemes) = (name, containers, streams, schemes)
     }
   }
 
@@ -38,12 +40,12 @@ public enum MediaSupport {
   public static let formats = [
     Format("MP3", streams: ["audio/mpeg, mpegversion=(int)1, layer=(int)3"]),
     Format("FLAC", streams: ["audio/x-flac"]),
-    Format("Ogg Vorbis", streams: ["application/ogg", "audio/x-vorbis"]),
-    Format("WAV", streams: ["audio/x-wav"]),
-    Format("Opus", streams: ["application/ogg", "audio/x-opus"]),
-    Format("AAC and M4A", streams: ["audio/x-m4a", "audio/mpeg, mpegversion=(int)4"]),
+    Format("Ogg Vorbis", containers: ["application/ogg"], streams: ["audio/x-vorbis"]),
+    Format("WAV", containers: ["audio/x-wav"]),
+    Format("Opus", containers: ["application/ogg"], streams: ["audio/x-opus, channel-mapping-family=(int)0"]),
+    Format("AAC and M4A", containers: ["audio/x-m4a"], streams: ["audio/mpeg, mpegversion=(int)4"]),
     Format("HTTP", schemes: ["http", "https"]),
-    Format("HLS", streams: ["application/x-hls"]),
+    Format("HLS", containers: ["application/x-hls", "video/mpegts, systemstream=(boolean)true"]),
   ]
 
   /// The version of the running GStreamer, such as `1.22.0`; nil if it does not start.
@@ -63,20 +65,31 @@ public enum MediaSupport {
     return true
   }
 
-  /// Returns the missing parts of a format: the streams without a decoder and the schemes without a source.
+  /// Returns the missing parts of a format: the containers without a demuxer, the streams without a decoder, and the schemes
+  /// without a source.
   public static func missingParts(of format: Format) -> [String] {
-    guard (try? GStreamer.initialize()) != nil else { return format.streams + format.schemes }
-    return format.streams.filter { !isDecoded($0) }
+    guard (try? GStreamer.initialize()) != nil else { return format.containers + format.streams + format.schemes }
+    return format.containers.filter { !accepts($0, cgst_demuxers()) } + format.streams.filter { !isDecoded($0) }
       + format.schemes.filter { unsafe gst_uri_protocol_is_supported(GST_URI_SRC, $0) == 0 }
   }
 
-  /// Whether playbin finds an element for a stream: a decoder, demuxer or parser of at least marginal rank.
+  /// Whether a decoder takes a stream, either directly or from a parser.
+  ///
+  /// A parser alone decodes nothing. A decoder such as `flacdec` requires caps that only the parser adds.
   private static func isDecoded(_ stream: String) -> Bool {
+    let decoders = cgst_audio_decoders()
+    return accepts(stream, decoders, all: true)
+      || accepts(stream, decoders) && accepts(stream, cgst_parsers(), all: true)
+  }
+
+  /// Whether an element of a type and of at least marginal rank, as playbin selects them, accepts a stream; with `all` without
+  /// further fields in its caps.
+  private static func accepts(_ stream: String, _ type: GstElementFactoryListType, all: Bool = false) -> Bool {
     guard let caps = unsafe gst_caps_from_string(stream) else { return false }
     defer { unsafe cgst_mini_object_unref(caps) }
-    let elements = unsafe gst_element_factory_list_get_elements(cgst_decodable(), GST_RANK_MARGINAL)
+    let elements = unsafe gst_element_factory_list_get_elements(type, GST_RANK_MARGINAL)
     defer { unsafe gst_plugin_feature_list_free(elements) }
-    let fitting = unsafe gst_element_factory_list_filter(elements, caps, GST_PAD_SINK, 0)
+    let fitting = unsafe gst_element_factory_list_filter(elements, caps, GST_PAD_SINK, all ? 1 : 0)
     defer { unsafe gst_plugin_feature_list_free(fitting) }
     return unsafe fitting != nil
   }

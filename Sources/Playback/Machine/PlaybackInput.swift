@@ -33,6 +33,7 @@ enum PlaybackInput: Codable, Sendable {
   case setVolumeCurve(VolumeCurve?, of: Player.Item.ID)
   // Edits of the queue.
   case replaceQueue(ItemList, startingAt: Int, playOrder: [Int]?)
+  case rearrange(ItemList, playOrder: [Int]?)
   case insert(ItemList, after: Player.Item.ID?)
   case insertAtStart(ItemList)
   case remove(Set<Player.Item.ID>)
@@ -92,6 +93,9 @@ extension PlaybackMachine {
     case .setVolumeCurve(let curve, let id): setVolumeCurve(curve, of: id)
     case .replaceQueue(let list, let start, let order):
       replaceQueue(with: list.items, startingAt: start, playOrder: order, now: now)
+      forgetVolumeCurves()
+    case .rearrange(let list, let order):
+      editQueue(now: now) { $0.rearrange(with: list.items, playOrder: order) }
       forgetVolumeCurves()
     case .insert(let list, let id): editQueue(now: now) { $0.insert(list.items, after: id) }
     case .insertAtStart(let list): editQueue(now: now) { $0.insertAtStart(list.items) }

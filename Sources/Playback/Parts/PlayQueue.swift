@@ -91,6 +91,14 @@ struct PlayQueue: Sendable {
     }
   }
 
+  /// Replaces the items around the current one, which must be among the new ones, and the order; nil for list order.
+  mutating func rearrange(with newItems: [Player.Item], playOrder: [Int]?) {
+    guard let current, newItems.contains(current) else { return }
+    order = playOrder == nil ? nil : order ?? []
+    replace(with: newItems, playOrder: playOrder)
+    select(current.id)
+  }
+
   /// Inserts items after the given item, or at the end; the first item in an empty queue becomes current.
   ///
   /// In shuffled order, items inserted after the current or an upcoming item play directly after it, in the given

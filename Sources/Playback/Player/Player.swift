@@ -232,6 +232,17 @@ public final class Player: Sendable {
     core.apply(.replaceQueue(ItemList(items), startingAt: start, playOrder: playOrder))
   }
 
+  /// Replaces the items around the current one, which continues, and the order of play.
+  ///
+  /// The call does nothing if the current item is not among the items.
+  ///
+  /// - Parameters:
+  ///   - items: The new queue.
+  ///   - playOrder: The shuffled order, see ``replaceQueue(with:startingAt:playOrder:)``; nil for list order.
+  package func rearrangeQueue(with items: [Player.Item], playOrder: [Int]?) {
+    core.apply(.rearrange(ItemList(items), playOrder: playOrder))
+  }
+
   /// Adds items at the end; in an empty queue, the first becomes current.
   public func append(contentsOf items: [Player.Item]) { core.apply(.insert(ItemList(items), after: nil)) }
 

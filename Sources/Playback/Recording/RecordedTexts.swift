@@ -129,6 +129,7 @@ extension PlaybackInput {
     switch self {
     case .replaceQueue(let list, let start, let order):
       .replaceQueue(list.recorded, startingAt: start, playOrder: order)
+    case .rearrange(let list, let order): .rearrange(list.recorded, playOrder: order)
     case .insert(let list, let id): .insert(list.recorded, after: id)
     case .insertAtStart(let list): .insertAtStart(list.recorded)
     case .event(let event): .event(event.recorded)
@@ -147,7 +148,8 @@ extension PlaybackInput {
   /// An upper limit of the bytes of a recorded input beside the value itself.
   var weight: Int {
     switch self {
-    case .replaceQueue(let list, _, let order): list.weight + (order?.count ?? 0) * MemoryLayout<Int>.stride
+    case .replaceQueue(let list, _, let order), .rearrange(let list, let order):
+      list.weight + (order?.count ?? 0) * MemoryLayout<Int>.stride
     case .insert(let list, _), .insertAtStart(let list): list.weight
     case .remove(let ids): ids.count * 2 * MemoryLayout<UInt64>.stride
     case .setAudioLanguages(let languages): languages.reduce(0) { $0 + 64 + $1.utf8.count }

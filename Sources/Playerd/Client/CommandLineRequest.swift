@@ -30,6 +30,7 @@ struct CommandLineRequest {
         """)
       throw ExitStatus.usage
     }
+    if !isQuiet { await instance.warnOfUpgrade() }
     if isBare {
       try await instance.status().write()
       NotifySocket().send(.ready)

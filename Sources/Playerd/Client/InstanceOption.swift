@@ -18,22 +18,32 @@ struct InstanceOption: ParsableArguments {
 
   /// Calls `body` with the addressed instance, the main one by default.
   ///
-  /// If `continuesSession` and none is running, the main instance is started with the last session.
+  /// If none is running, the main instance is started with the last session under the condition `start`, after `check`.
   ///
   /// - Throws: `ExitCode` 69 without a bus, without that instance, or if it does not respond; 64 for a request that it
   ///   rejects. The reason has been logged.
   func withInstance<Result>(
-    continuesSession: Bool = false, _ body: (RunningInstance) async throws -> Result
+    start: InstanceStart.Condition = .never, check: (Configuration) throws -> Void = { _ in },
+    _ body: (RunningInstance) async throws -> Result
   ) async throws -> Result {
     let log = Logger(label: Names.executable)
     let loop = PollLoop(name: "client")
     defer { loop.stop() }
     let connection = try await DBusConnection.openSessionBus(on: loop, log)
     do {
-      let isNew = continuesSession && instance == nil ? try await InstanceStart.run(on: connection, log) : false
+      let isNew = instance == nil ? try await InstanceStart.run(start, on: connection, log, check: check) : false
       var instance = try await RunningInstance.find(instance ?? .main, on: connection, log)
       instance.isNew = isNew
-      return try await body(instance)
+      do {
+        return try await body(instance)
+      } catch let error as DBusError where error.isOfOtherInterface {
+        // After an upgrade, the instance may lack the request of this command.
+        guard await instance.programState() == .same else {
+          log.error("\(error.message); \(RunningInstance.restart)")
+          throw ExitStatus.code(for: error)
+        }
+        throw error
+      }
     } catch let error as DBusError {
       log.error("\(error.message)")
       throw ExitStatus.code(for: error)

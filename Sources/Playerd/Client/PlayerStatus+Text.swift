@@ -148,10 +148,13 @@ extension PlayerStatus {
     return "last error: " + joinedTexts([lastErrorURI.map { FileURI.name(of: $0) }, lastErrorMessage], by: ": ")
   }
 
-  /// The output device, as `status`, `output` and `doctor` print it.
+  /// The name of the system's default output.
+  static let standardOutput = "the default device"
+
+  /// The output device, as `status` and `doctor` print it.
   var outputLine: String {
     let selected = outputName ?? (output.isEmpty ? configuredOutput : output)
-    let standard = "the default device"
+    let standard = Self.standardOutput
     switch outputStatus {
     case .selected: return selected ?? standard
     case .substituted:

@@ -2,6 +2,7 @@ import ArgumentParser
 import DBus
 import Logging
 import PlayerdInterfaces
+import TextCoding
 
 /// Tracks of the queue by their words.
 extension RunningInstance {
@@ -30,9 +31,27 @@ extension RunningInstance {
     _ words: SearchWords, for command: String
   ) async throws -> (track: QueuedTrack, revision: UInt64) {
     let (found, revision) = try await find(words)
-    guard found.count > 1 else { return (found[0], revision) }
+    return (try onlyOne(of: found, words, for: command), revision)
+  }
+
+  /// Returns the only track whose names have numbers that are beyond the queue, such as the title “1979”, and the revision of the
+  /// queue.
+  ///
+  /// - Throws: Exit status 1 if none has them, with the message for `number`, or if several have.
+  func findOne(
+    withNumbers words: SearchWords, for command: String, number: Int64
+  ) async throws -> (track: QueuedTrack, revision: UInt64) {
+    let queue = try await QueuePage.readAll(from: control)
+    let found = queue.rows.filter { $0.matches(numbers: words) }
+    if found.isEmpty { try check(number, isWithin: queue.total) }
+    return (try onlyOne(of: found, words, for: command), queue.revision)
+  }
+
+  private func onlyOne(of found: [QueuedTrack], _ words: SearchWords, for command: String) throws -> QueuedTrack {
+    if found.count == 1, let track = found.first { return track }
+    guard let first = found.first else { throw failure("no track of the queue has “\(words.text)”") }
     log.error(
-      "\(counted(found.count, "track")) have “\(words.text)”; give the number, such as “\(command) \(found[0].number)”:"
+      "\(counted(found.count, "track")) have “\(words.text)”; give the number, such as “\(command) \(first.number)”:"
     )
     let width = "\(found.last?.number ?? 0)".count
     for track in found { _ = StandardError.write(track.line(width: width).withoutControls + "\n") }
@@ -42,5 +61,17 @@ extension RunningInstance {
 
 extension QueuedTrack {
   /// Whether the title, the artist, the album or the file name have each of the words.
-  func matches(_ words: SearchWords) -> Bool { words.match([title, artist, album, uri.map { FileURI.name(of: $0) }]) }
+  func matches(_ words: SearchWords) -> Bool { words.match([title, artist, album, fileName]) }
+
+  /// Whether the title, the artist or the album have each of the numbers, or a track without a title has that file name.
+  ///
+  /// Many file names begin with the number of the track on its album, which is not meant.
+  func matches(numbers: SearchWords) -> Bool {
+    if title == nil, let fileName, String(decoding: Array(fileName.utf8).stem, as: UTF8.self) == numbers.text {
+      return true
+    }
+    return numbers.matchNumbers([title, artist, album])
+  }
+
+  private var fileName: String? { uri.map { FileURI.name(of: $0) } }
 }

@@ -60,6 +60,21 @@ struct RunningInstance: Sendable {
         ? "“\(Names.executable) play” continues the last session" : "“\(Names.executable) ITEM…” starts one")
   }
 
+  /// The remedy for an instance of another version than this command.
+  static let restart =
+    "the running player is another version; restart the player with “\(Names.executable) quit” and “\(Names.executable) play”"
+
+  /// Compares the program of the instance with this one, and with its own file.
+  func programState() async -> ProcessState.Program {
+    guard let processID = (try? await connection.processID(of: owner)) ?? nil else { return .same }
+    return ProcessState.program(of: processID)
+  }
+
+  /// Warns if an upgrade has replaced the program of the instance.
+  func warnOfUpgrade() async {
+    if await programState() == .replaced { log.warning("\(Self.restart)") }
+  }
+
   /// Checks that the process of an instance is not stopped by a signal: it could not reply.
   ///
   /// - Throws: Exit status 69 for a stopped process; the remedy has been logged.

@@ -9,12 +9,14 @@ enum ArgumentOrder {
     "--on-skip", "--rate", "--speed", "--start", "--verify", "--volume",
   ]
 
-  /// The commands whose argument may have a sign.
+  /// The commands with a number, which may have a sign, or is rejected for it.
   private static let signed: [any ParsableCommand.Type] = [
     SeekCommand.self, VolumeCommand.self, SpeedCommand.self, SleepCommand.self, CrossfadeCommand.self,
+    PlayCommand.self, NextCommand.self, PreviousCommand.self, ChapterCommand.self, RepeatCommand.self,
+    StopAfterCommand.self, QueueJumpCommand.self, QueueMoveCommand.self, QueueRemoveCommand.self,
   ]
 
-  /// Moves options before a command behind it, and rewrites `-10` after `seek`, `volume` and others as `10-`.
+  /// Moves options before a command behind it, and the dash of `-10` after `seek`, `volume` and others becomes a minus sign.
   ///
   /// The parser rejects an option of a command before its name, and takes an argument with a leading dash as an option.
   /// Arguments without a command stay as they are, and so do those after `--`.
@@ -40,7 +42,7 @@ enum ArgumentOrder {
     }
     guard !names.isEmpty else { return arguments }
     let others = options + rest
-    return names + (signed.contains { $0 == command } ? others.map(SignedArgument.withTrailingSign) : others)
+    return names + (signed.contains { $0 == command } ? others.map(SignedArgument.withMinus) : others)
   }
 }
 

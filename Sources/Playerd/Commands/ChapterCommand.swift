@@ -7,11 +7,11 @@ struct ChapterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "chapter", abstract: "Go to a chapter of the current track, or list the chapters.",
     discussion: """
-      “chapter 3” goes to the third chapter, and “chapter list” lists them. More than 3 s into a chapter, “previous” goes to \
+      “chapter 3” goes to the third chapter, “chapter +1” to the one after this, and “chapter list” lists them. More than 3 s into a chapter, “previous” goes to \
       its start. Without an argument, the command prints the chapter.
       """)
 
-  @Argument(help: "next, previous, list, or the number of a chapter.")
+  @Argument(help: "next, previous, list, the number of a chapter, or a distance such as +1 or -1.")
   var chapter: ChapterArgument?
 
   @OptionGroup var options: VerbOptions
@@ -39,10 +39,10 @@ struct ChapterCommand: AsyncParsableCommand {
     return (status, line)
   }
 
-  private func go(to number: TrackNumber, _ status: PlayerStatus, on instance: RunningInstance) async throws {
+  private func go(to chapter: TrackPlace, _ status: PlayerStatus, on instance: RunningInstance) async throws {
     let chapters = try await instance.monitor.get(MonitorInterface.chapters)
-    let number = number.value(in: Int64(chapters.count))
-    guard (1...Int64(chapters.count)).contains(number), let track = status.trackPath else {
+    let number = chapter.value(in: Int64(chapters.count), from: (status.chapterIndex ?? -1) + 1)
+    guard number >= 1, number <= Int64(chapters.count), let track = status.trackPath else {
       throw instance.failure("chapter \(number) does not exist; the track has \(counted(chapters.count, "chapter"))")
     }
     if let reason = status.seekObstacle { throw instance.failure("cannot seek: \(reason)") }
@@ -67,7 +67,7 @@ struct ChapterCommand: AsyncParsableCommand {
 /// `next`, `previous`, `list`, or the number of a chapter.
 enum ChapterArgument: ExpressibleByArgument, Equatable {
   case next, previous, list
-  case number(TrackNumber)
+  case number(TrackPlace)
 
   init?(argument: String) {
     switch argument {
@@ -75,7 +75,7 @@ enum ChapterArgument: ExpressibleByArgument, Equatable {
     case "previous", "prev": self = .previous
     case "list": self = .list
     default:
-      guard let number = TrackNumber(argument: argument) else { return nil }
+      guard let number = TrackPlace(argument: argument) else { return nil }
       self = .number(number)
     }
   }

@@ -1,17 +1,26 @@
 import ArgumentParser
 
 /// Suggests a correction for a word that is not a command.
+///
+/// A suggestion has the meaning of the word in the other player. A word without such a command gets none, not even that of a
+/// similar word.
 enum CommandHint {
-  /// Returns the end of a message: the command that the word means in other players, the most similar command, or the
-  /// list of the commands.
-  static func text(for word: String) -> String {
+  /// Returns the end of a message: the command that the word means in other players, together with the word after it, the
+  /// most similar command, or the list of the commands.
+  static func text(for word: String, before next: String? = nil) -> String {
     let word = word.lowercased()
+    if let meaning = next.flatMap({ phrases[word]?[$0.lowercased()] }) ?? otherNames[word] {
+      return suggestion(meaning)
+    }
     // A short word of another player stands for itself alone.
     let similar = RootCommand.commandNames + otherNames.keys.filter { $0.count > 3 }.sorted()
-    let name = otherNames[word].map { _ in word } ?? Spelling.nearest(to: word, among: similar)
-    guard let name else { return "; “\(Names.executable) --help” lists the commands" }
-    return "; did you mean “\(otherNames[name] ?? name)”?"
+    guard !unknown.contains(word), let name = Spelling.nearest(to: word, among: similar) else {
+      return "; “\(Names.executable) --help” lists the commands"
+    }
+    return suggestion(otherNames[name] ?? name)
   }
+
+  private static func suggestion(_ command: String) -> String { "; did you mean “\(command)”?" }
 
   /// Returns the end of a message about a word that is not a subcommand of a group, such as `queue`: the subcommand that it
   /// means, or the most similar one; empty if there is none.
@@ -22,9 +31,10 @@ enum CommandHint {
       return names.contains(name) ? name : nil
     }
     let words = others.merging(groupNames[group] ?? [:]) { $1 }
+    if let name = words[word] { return suggestion("\(group) \(name)") }
     let similar = names + words.keys.filter { $0.count > 3 }.sorted()
-    let name = words[word] ?? Spelling.nearest(to: word, among: similar)
-    return name.map { "; did you mean “\(group) \(words[$0] ?? $0)”?" } ?? ""
+    guard !unknown.contains(word), let name = Spelling.nearest(to: word, among: similar) else { return "" }
+    return suggestion("\(group) \(words[name] ?? name)")
   }
 
   /// Returns the message for `help WORD` with a word that is not a command, for which the parser prints the whole help; nil for
@@ -48,27 +58,47 @@ enum CommandHint {
 
   /// Words of mpc, cmus, playerctl, mpv and of speech that are not commands, and the commands of their meaning.
   static let otherNames = [
-    "append": "add", "enqueue": "add", "insert": "queue next", "addnext": "queue next", "loadfile": "open",
-    "start": "play", "unpause": "play", "continue": "play", "playpause": "toggle", "cycle": "toggle",
+    "append": "add", "enqueue": "add", "load": "add", "insert": "queue next", "addnext": "queue next",
+    "loadfile": "open", "loadlist": "open",
+    "start": "play", "unpause": "play", "continue": "play", "playpause": "toggle",
     "player-play": "play", "player-pause": "toggle", "player-stop": "stop", "player-next": "next",
-    "player-prev": "previous", "playlist-next": "next", "playlist-prev": "previous", "playlist-clear": "clear",
-    "playlist-shuffle": "shuffle", "cdprev": "previous", "pause-if-playing": "pause",
+    "player-prev": "previous", "playlist-next": "next", "playlist-prev": "previous",
+    "playlist-shuffle": "shuffle on", "pause-if-playing": "pause",
     "info": "status", "metadata": "status", "nowplaying": "status", "now": "status", "np": "status", "show": "status",
-    "state": "status", "stats": "status", "song": "status", "title": "status",
+    "state": "status", "song": "status", "title": "status",
     "back": "previous", "skip": "next", "forward": "seek +10", "ff": "seek +10", "rewind": "seek -10",
-    "restart": "seek 0", "replay": "seek 0", "goto": "jump", "select": "jump", "searchplay": "jump",
-    "setvol": "volume", "louder": "volume +5", "quieter": "volume -5", "softer": "volume -5", "silence": "mute",
-    "faster": "speed +0.1", "slower": "speed -0.1", "fast": "speed +0.1",
-    "slow": "speed -0.1", "loud": "volume +5", "quiet": "volume -5", "up": "volume +5", "down": "volume -5",
-    "repeat": "loop playlist", "single": "loop track",
-    "ab-loop": "repeat-ab", "consume": "remove", "delete": "remove", "crop": "clear", "empty": "clear", "ls": "list",
+    "replay": "seek 0", "goto": "jump", "select": "jump", "searchplay": "jump",
+    "setvol": "volume", "louder": "volume +5", "quieter": "volume -5", "softer": "volume -5", "silence": "mute on",
+    "faster": "speed +0.1", "slower": "speed -0.1", "fast": "speed +0.1", "rate": "speed", "tempo": "speed",
+    "slow": "speed -0.1", "loud": "volume +5", "fade": "crossfade",
+    "repeat": "loop playlist", "single": "stop-after on",
+    "ab-loop": "repeat-ab", "delete": "remove", "empty": "clear", "ls": "list",
     "tracks": "list",
-    "queued": "list", "load": "playlist play", "playlists": "playlist", "lsplaylists": "playlist",
+    "queued": "list", "playlists": "playlist", "lsplaylists": "playlist",
     "listplaylists": "playlist", "renplaylist": "playlist rename", "addplaylist": "playlist append",
-    "delplaylist": "playlist delete", "outputs": "devices", "sinks": "devices", "sink": "output", "device": "output",
-    "chapters": "chapter list", "timer": "sleep", "redo": "undo", "kill": "quit", "close": "quit", "shutdown": "quit",
+    "outputs": "devices", "sinks": "devices", "sink": "output", "device": "output",
+    "chapters": "chapter list", "timer": "sleep", "kill": "quit", "close": "quit", "shutdown": "quit",
     "follow": "watch", "subscribe": "watch", "idle": "watch", "idleloop": "watch", "configuration": "config",
     "settings": "config", "check": "doctor", "help": "--help", "version": "--version",
+  ]
+
+  /// Words that another one follows, and the commands of both.
+  static let phrases = [
+    "repeat": ["off": "loop none", "no": "loop none", "0": "loop none", "one": "loop track", "track": "loop track"],
+    "single": ["off": "stop-after off", "no": "stop-after off", "0": "stop-after off"],
+    "cycle": [
+      "pause": "toggle", "mute": "mute", "shuffle": "shuffle", "chapter": "chapter next", "playlist-pos": "next",
+    ],
+    "silence": ["off": "unmute", "no": "unmute"],
+    "playlist-shuffle": ["off": "shuffle off"],
+  ]
+
+  /// Words of other players without a command here, for which a similar word has another effect: “crop” and “playlist-clear”
+  /// keep the current track, “delplaylist” deletes one entry, “cdprev” restarts the track, and “restart” may mean the player.
+  static let unknown: Set<String> = [
+    "crop", "playlist-clear", "clearplaylist", "delplaylist", "moveplaylist", "playlist-remove", "playlist-move",
+    "playlist-unshuffle", "cdprev", "consume", "prio", "restart", "cycle", "clearerror", "partition", "outputset",
+    "unsubscribe", "bind", "filter", "invert", "record", "edit", "love", "star", "quiet",
   ]
 
   /// Words for subcommands of a group.
@@ -84,7 +114,7 @@ enum CommandHint {
   static let otherArguments: [String: [String: [String]]] = [
     "volume": [
       "up": ["volume", "+5"], "down": ["volume", "-5"], "louder": ["volume", "+5"], "quieter": ["volume", "-5"],
-      "max": ["volume", "100"], "mute": ["mute"], "off": ["mute"],
+      "max": ["volume", "100"], "mute": ["mute", "on"], "off": ["mute", "on"], "unmute": ["unmute"], "on": ["unmute"],
     ],
     "seek": [
       "forward": ["seek", "+10"], "back": ["seek", "-10"], "backward": ["seek", "-10"], "start": ["seek", "0"],
@@ -95,7 +125,7 @@ enum CommandHint {
       "slow": ["speed", "-0.1"], "slower": ["speed", "-0.1"], "normal": ["speed", "1"], "reset": ["speed", "1"],
     ],
     "loop": [
-      "on": ["loop", "playlist"], "yes": ["loop", "playlist"], "no": ["loop", "none"], "toggle": ["loop", "playlist"],
+      "on": ["loop", "playlist"], "yes": ["loop", "playlist"], "no": ["loop", "none"], "single": ["loop", "track"],
     ],
     "shuffle": ["yes": ["shuffle", "on"], "no": ["shuffle", "off"]],
     "mute": ["yes": ["mute", "on"], "no": ["mute", "off"]],
@@ -109,9 +139,9 @@ enum CommandHint {
     "config": ["show": ["config"], "get": ["config"], "list": ["config"], "reload": ["reload"]],
   ]
 
-  /// The options of cmus-remote that have the meaning of a command.
+  /// The options of cmus-remote that have the meaning of a command; “-l” and “-P” only select the list that others change.
   private static let otherOptions = [
-    "-p": "play", "-u": "toggle", "-s": "stop", "-n": "next", "-r": "previous", "-v": "volume", "-k": "seek",
-    "-Q": "status", "-c": "clear", "-S": "shuffle", "-R": "loop", "-f": "open", "-l": "open", "-P": "playlist",
+    "-p": "play", "-u": "toggle", "-U": "pause", "-s": "stop", "-n": "next", "-r": "previous", "-v": "volume",
+    "-k": "seek", "-Q": "status", "-c": "clear", "-S": "shuffle", "-R": "loop playlist", "-f": "open",
   ]
 }

@@ -55,7 +55,7 @@ struct OpenOptions: ParsableArguments {
 
   @Option(
     name: [.customLong("rate"), .customLong("speed")], help: ArgumentHelp("The speed, 0.25 to 4.", valueName: "rate"))
-  var rate: Double?
+  var rate: SpeedArgument?
 
   @Option(
     help: ArgumentHelp(
@@ -96,22 +96,33 @@ struct OpenOptions: ParsableArguments {
       throw ValidationError("--new-instance and --instance cannot be combined")
     }
     if let volume, volume.sign != nil || !(0...100).contains(volume.volume.percent) {
-      throw ValidationError(
-        "--volume \(PlayerStatus.text(ofRate: volume.volume.percent)) is not between 0 and 100 percent")
+      throw ValidationError("--volume \(volume.text) is not between 0 and 100 percent")
     }
     if find.contains("") { throw ValidationError("--find needs a word") }
-    if !find.isEmpty, items.isEmpty { throw ValidationError("--find needs a folder or another item") }
-    if let rate, !(0.25...4).contains(rate) { throw ValidationError("--rate \(rate) is not between 0.25 and 4") }
+    if items.isEmpty, let (option, command) = itemOption {
+      throw ValidationError("\(option) needs an item" + (command.map { "; did you mean the command “\($0)”?" } ?? ""))
+    }
+    if let rate, rate.sign != nil || !SpeedArgument.range.contains(rate.rate) {
+      throw ValidationError("--rate \(rate.text) is not between 0.25 and 4")
+    }
+  }
+
+  /// The first given option that only concerns items, and the command for the queue that its name suggests; nil without one.
+  private var itemOption: (option: String, command: String?)? {
+    let options: [(option: String, command: String?, isGiven: Bool)] = [
+      ("--enqueue", nil, enqueue), ("--next", "next", next), ("--paused", "pause", paused),
+      ("--start", "seek", start != nil), ("--find", "find", !find.isEmpty),
+    ]
+    return options.first(where: \.isGiven).map { ($0.option, $0.command) }
   }
 
   /// The values of the arguments.
   var invocation: OpenInvocation {
     let request = OpenRequest(
       placement: next ? .next : enqueue ? .append : .replace, startsPaused: paused, start: start?.duration,
-      shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume?.volume.fraction, rate: rate, find: find)
+      shuffle: shuffle ? true : nil, loop: loop?.mode, volume: volume?.volume.level, rate: rate?.rate, find: find)
     return OpenInvocation(
-      arguments: items, request: request, notes: volume?.volume.note.map { ["--volume: \($0)"] } ?? [],
-      audioSink: audioSink, isSeparate: newInstance, hasSession: !noSession,
+      arguments: items, request: request, audioSink: audioSink, isSeparate: newInstance, hasSession: !noSession,
       detaches: detach, isDetached: detached, isAttached: attached, quitsAtEnd: quitAtEnd, logLevel: logLevel,
       configurationFile: files.config, target: verb.target, isQuiet: verb.quiet)
   }
@@ -124,8 +135,6 @@ struct OpenInvocation {
   var arguments: [String] = []
   /// The options of the request; its URIs follow from the arguments.
   var request = OpenRequest()
-  /// Remarks about the arguments, for the user.
-  var notes: [String] = []
   var audioSink: String?
   var isSeparate = false
   var hasSession = true
@@ -158,13 +167,12 @@ struct OpenInvocation {
     let configuration = (try? settings.get())?.current ?? Configuration()
     let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
     let log = Logger(label: Names.executable)
-    for note in notes { log.warning("\(note)") }
     // “add a.flac” must not replace the queue with the file.
     if let mistake = items.unknownCommand {
       log.error("\(mistake.message)")
       throw ExitStatus.usage
     }
-    for rejection in items.rejections { log.error("\(rejection.message)") }
+    items.logRejections(log)
     if items.uris.isEmpty, !items.rejections.isEmpty { throw items.status }
     var request = self.request
     request.uris = items.uris
@@ -210,7 +218,7 @@ struct OpenInvocation {
   }
 
   /// The given options that only take effect when a daemon starts.
-  private var startOptions: [String] {
+  var startOptions: [String] {
     let options: [(String, isGiven: Bool)] = [
       ("--quit-at-end", quitsAtEnd), ("--audio-sink", audioSink != nil), ("--no-session", !hasSession),
       ("--config", configurationFile != nil), ("--log-level", logLevel != nil),

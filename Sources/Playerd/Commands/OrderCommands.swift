@@ -56,17 +56,39 @@ struct LoopCommand: VerbCommand {
 
 struct UndoCommand: VerbCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Restore the queue from before it was replaced or cleared.",
+    commandName: "undo", abstract: "Reverse the last edit of the queue; several in a row, the earlier ones.",
     discussion: """
-      The track, its position, the order and the speed are restored, too. It undoes the last command or request of a \
-      client that replaced or cleared the queue, or played another item at once. A second “undo” reverses the first. \
-      The earlier queue is kept as long as the daemon runs.
+      An edit is a command or a request of a client that adds, removes or moves tracks, replaces or clears the queue, or turns \
+      random order on or off. Playback continues if the current track stays in the queue; otherwise the earlier track continues at \
+      its position. The last 100 edits are kept as long as the daemon runs; “redo” repeats the last one that was reversed.
       """)
 
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
-    try await instance.control.call(ControlInterface.undo)
-    return try await instance.transportLine()
+    try await instance.reverse(ControlInterface.undo, "undone")
+  }
+}
+
+struct RedoCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "redo", abstract: "Repeat the edit of the queue that “undo” has reversed.")
+
+  @OptionGroup var options: VerbOptions
+
+  func perform(on instance: RunningInstance) async throws -> String {
+    try await instance.reverse(ControlInterface.redo, "redone")
+  }
+}
+
+extension RunningInstance {
+  /// Undoes or repeats an edit; returns `undone: remove “Title”`, and the state.
+  fileprivate func reverse(_ request: ControlInterface.Request<Void, (String, UInt32, String)>, _ word: String)
+    async throws
+    -> String
+  {
+    let (edit, count, title) = try await control.call(request)
+    let tracks = count == 1 ? "“\(title)”" : count > 0 ? counted(Int64(count), "track") : nil
+    return "\(word): " + joinedTexts([edit, tracks], by: " ") + "; \(try await transportLine())"
   }
 }

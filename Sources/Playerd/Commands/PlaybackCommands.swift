@@ -9,29 +9,38 @@ struct PlayCommand: AsyncParsableCommand {
     commandName: "play", abstract: "Resume playback; with items, the same as “open”.",
     discussion: """
       Without items and without a running instance, the command starts one with the last session. “play 3” plays track 3 of \
-      the queue.
+      the queue, and “play +1” the one after the current track.
       """, aliases: ["resume"])
 
   @OptionGroup var options: OpenOptions
 
   func run() async throws {
-    if let number = trackNumber { return try await options.verb.jump(to: number) }
+    if let trackPlace { return try await options.verb.jump(to: trackPlace) }
     guard options.items.isEmpty else { return try await options.run() }
-    try await options.verb.transport(continuesSession: true) { instance, _ in
+    let request = options.invocation.request
+    try await options.verb.transport(start: .session) { instance, _ in
+      if request != OpenRequest() { _ = try await instance.control.call(ControlInterface.open, [], request.options) }
       try await instance.player.perform(PlayerInterface.play)
     }
+  }
+
+  func validate() throws {
+    let invocation = options.invocation
+    guard options.items.isEmpty, let option = invocation.isSeparate ? "--new-instance" : invocation.startOptions.first
+    else { return }
+    throw ValidationError("“play” without items continues the player; \(option) needs an item, or the command “open”")
   }
 }
 
 extension PlayCommand {
-  /// The number of a track if it is the only argument and no item has this name; mpc plays it.
-  private var trackNumber: TrackNumber? {
+  /// The track if it is the only argument and no item has this name; mpc plays it.
+  private var trackPlace: TrackPlace? {
     guard options.items.count == 1, options.invocation.request == OpenRequest(),
-      let number = options.items.first.flatMap({ TrackNumber(argument: $0) }), number != .last
+      let place = options.items.first.flatMap({ TrackPlace(argument: $0) }), place != .number(.last)
     else { return nil }
     let configuration = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
     return ItemArguments(options.items, playlistFolder: configuration.playlistFolder)
-      .uris.isEmpty ? number : nil
+      .uris.isEmpty ? place : nil
   }
 }
 
@@ -50,7 +59,7 @@ struct ToggleCommand: AsyncParsableCommand {
   @OptionGroup var options: VerbOptions
 
   func run() async throws {
-    try await options.transport(continuesSession: true) { instance, _ in
+    try await options.transport(start: .session) { instance, _ in
       // A new instance is to play, whether its session was playing or paused.
       if !instance.isNew { try await instance.player.perform(PlayerInterface.playPause) }
     }
@@ -69,13 +78,15 @@ struct NextCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "next", abstract: "Go to the next track; “next 2” goes to the one after that.")
 
-  @Argument(help: ArgumentHelp("The number of tracks to go forward, 1 to 1000.", valueName: "count"))
+  @Argument(
+    help: ArgumentHelp("The number of tracks to go forward, 1 to 1000.", valueName: "count"),
+    transform: { try StepCount(parsing: $0) })
   var count = StepCount.one
 
   @OptionGroup var options: VerbOptions
 
   func run() async throws {
-    try await options.transport(continuesSession: true) { instance, status in
+    try await options.transport(start: .session) { instance, status in
       guard status.hasNext else { throw instance.failure("this is the last track") }
       if let following = status.followingCount, count.value > following {
         throw instance.failure("only \(counted(following, "track")) left in the queue after this one")
@@ -90,13 +101,15 @@ struct PreviousCommand: AsyncParsableCommand {
     commandName: "previous",
     abstract: "Go to the previous track; later than 3 s into the first track, to its start.", aliases: ["prev"])
 
-  @Argument(help: ArgumentHelp("The number of tracks to go back, 1 to 1000.", valueName: "count"))
+  @Argument(
+    help: ArgumentHelp("The number of tracks to go back, 1 to 1000.", valueName: "count"),
+    transform: { try StepCount(parsing: $0) })
   var count = StepCount.one
 
   @OptionGroup var options: VerbOptions
 
   func run() async throws {
-    try await options.transport(continuesSession: true) { instance, status in
+    try await options.transport(start: .session) { instance, status in
       guard status.hasPrevious else { return try await restart(status, on: instance) }
       if let preceding = status.precedingCount, count.value > preceding {
         throw instance.failure("only \(counted(preceding, "track")) in the queue before this one")
@@ -116,20 +129,21 @@ struct PreviousCommand: AsyncParsableCommand {
 }
 
 /// A number of tracks to skip: 1 to 1000.
-struct StepCount: ExpressibleByArgument, Equatable, CustomStringConvertible {
+struct StepCount: Equatable, CustomStringConvertible {
   static let one = StepCount(value: 1)
 
   let value: Int64
 
   private init(value: Int64) { self.value = value }
 
-  init?(argument: String) {
-    guard let value = Int64(argument), (1...1000).contains(value) else { return nil }
+  init(parsing argument: String) throws {
+    guard let value = SignedArgument.wholeNumber(argument), (1...1000).contains(value) else {
+      throw ValidationError("“\(SignedArgument(argument).text)” is not a number of tracks from 1 to 1000")
+    }
     self.value = value
   }
 
   var description: String { "\(value)" }
-  var defaultValueDescription: String { description }
 }
 
 extension PlayerStatus {

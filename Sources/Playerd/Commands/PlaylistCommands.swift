@@ -26,10 +26,9 @@ struct PlaylistListCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let word = words.first { throw PlaylistCommand.reportUnknownSubcommand(word) }
-    try await target.withInstance { instance in
-      let names = try await instance.control.call(ControlInterface.getPlaylists)
-      _ = StandardOutput.write(names.map { $0.withoutControls + "\n" }.joined())
-    }
+    let names = try await target.withInstanceIfRunning { try await $0.control.call(ControlInterface.getPlaylists) }
+    let list = try names ?? PlaylistFile.names(ConfigurationOptions.loadUser().configuration)
+    _ = StandardOutput.write(list.map { $0.withoutControls + "\n" }.joined())
   }
 }
 
@@ -44,10 +43,34 @@ struct PlaylistPlayCommand: AsyncParsableCommand {
   @OptionGroup var options: VerbOptions
 
   func run() async throws {
-    try await options.target.withInstance { instance in
+    try await options.target.withInstance(start: .always, check: { try PlaylistFile.check(name, $0) }) { instance in
       let uri = try await instance.uri(ofPlaylist: name)
       try await CommandLineRequest(request: OpenRequest(uris: [uri]), isQuiet: options.quiet).send(to: instance)
     }
+  }
+}
+
+/// Saved playlists without a running instance.
+extension PlaylistFile {
+  /// Returns the names of the playlists of a configuration in natural order.
+  fileprivate static func names(_ configuration: Configuration) -> [String] {
+    configuration.playlistFolder.map { list(in: $0).map(\.title) } ?? []
+  }
+
+  /// Checks that a playlist exists before an instance is started for it.
+  ///
+  /// - Throws: Exit status 66 if it does not exist; a similar name has been suggested.
+  fileprivate static func check(_ name: String, _ configuration: Configuration) throws {
+    guard ItemArguments.playlist(name, in: configuration.playlistFolder) == nil else { return }
+    throw absence(of: name, among: names(configuration), Logger(label: Names.executable))
+  }
+
+  /// Logs that a playlist does not exist, with a similar name.
+  ///
+  /// - Returns: Exit status 66, to be thrown.
+  fileprivate static func absence(of name: String, among names: [String], _ log: Logger) -> ExitCode {
+    log.error("the playlist “\(name)” does not exist\(Spelling.hint(for: name, among: names))")
+    return ExitStatus.nothingPlayable
   }
 }
 
@@ -58,9 +81,7 @@ extension RunningInstance {
   func uri(ofPlaylist name: String) async throws -> String {
     let uri = try await control.call(ControlInterface.getPlaylistURI, name)
     guard uri.isEmpty else { return uri }
-    let hint = Spelling.hint(for: name, among: try await control.call(ControlInterface.getPlaylists))
-    log.error("the playlist “\(name)” does not exist\(hint)")
-    throw ExitStatus.nothingPlayable
+    throw PlaylistFile.absence(of: name, among: try await control.call(ControlInterface.getPlaylists), log)
   }
 
   /// Runs a request that changes a playlist; logs why it could not be written.
@@ -95,6 +116,11 @@ struct PlaylistAppendCommand: VerbCommand {
 
   func validate() throws { try PlaylistName.check(name) }
 
+  func run() async throws {
+    // Without items, it needs the current track of the session.
+    try await options.perform(start: items.isEmpty ? .session : .always) { try await perform(on: $0) }
+  }
+
   func perform(on instance: RunningInstance) async throws -> String {
     let found = items.isEmpty ? nil : try VerbOptions.items(items, instance.log)
     // A playlist without the missing ones would look complete.
@@ -121,6 +147,10 @@ struct PlaylistRenameCommand: VerbCommand {
 
   func validate() throws { try PlaylistName.check(newName) }
 
+  func run() async throws {
+    try await options.perform(start: .always, check: { try PlaylistFile.check(name, $0) }) { try await perform(on: $0) }
+  }
+
   func perform(on instance: RunningInstance) async throws -> String {
     _ = try await instance.uri(ofPlaylist: name)
     try await instance.changePlaylist {
@@ -140,6 +170,10 @@ struct PlaylistDeleteCommand: VerbCommand {
   var name: String
 
   @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.perform(start: .always, check: { try PlaylistFile.check(name, $0) }) { try await perform(on: $0) }
+  }
 
   func perform(on instance: RunningInstance) async throws -> String {
     _ = try await instance.uri(ofPlaylist: name)
@@ -176,7 +210,7 @@ struct SaveCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard let playlist = PlaylistName(name) else { throw ExitStatus.usage }
-    let path = try await target.withInstance { instance in
+    let path = try await target.withInstance(start: .session) { instance in
       try await instance.changePlaylist {
         try await instance.control.call(ControlInterface.save, playlist.text, force)
       }

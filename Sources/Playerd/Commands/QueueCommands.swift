@@ -61,7 +61,9 @@ struct QueueFindCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "find", abstract: "List the tracks of the queue with all of these words.",
     discussion: """
-      A word is sought in the title, the artist, the album and the name of the file, without regard to case and accents.
+      A word is sought in the title, the artist, the album and the name of the file, without regard to case, accents and \
+      typographic punctuation. Without a running instance, the command starts one with the last session, which does not \
+      play.
       """, aliases: ["search"])
 
   @Argument(help: ArgumentHelp("A word, or a part of one.", valueName: "word"))
@@ -77,7 +79,7 @@ struct QueueFindCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await target.withInstance { instance in
+    try await target.withInstance(start: .session) { instance in
       let tracks = try await instance.find(SearchWords(words)).tracks
       QueueListCommand.write(tracks, isJSON: json, width: "\(tracks.last?.number ?? 0)".count)
     }
@@ -88,7 +90,10 @@ struct QueueFindCommand: AsyncParsableCommand {
 struct QueueAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Append files, folders, playlists and URLs to the queue.",
-    discussion: "The item “-” stands for those on standard input, one a line or separated by NUL.")
+    discussion: """
+      The item “-” stands for those on standard input, one a line or separated by NUL. Without a running instance, the \
+      command starts one with the last session.
+      """)
 
   @Argument(help: ArgumentHelp("Files, folders, playlists and URLs.", valueName: "item"), completion: .file())
   var items: [String]
@@ -118,7 +123,7 @@ struct QueueRemoveCommand: VerbCommand {
     commandName: "remove", abstract: "Remove tracks of the queue, by number or by words.",
     discussion: """
       If the current track is removed, the next remaining track plays. Words remove the only track that has all of them; if \
-      several have, they are listed, and nothing changes.
+      several have, they are listed, and nothing changes. A number beyond the queue is a word.
       """, aliases: ["rm", "del"])
 
   @Argument(help: ArgumentHelp("A track number, last, or a range such as 3-5; or words.", valueName: "track"))
@@ -129,26 +134,64 @@ struct QueueRemoveCommand: VerbCommand {
   func validate() throws { _ = try TrackSelection(tracks) }
 
   func perform(on instance: RunningInstance) async throws -> String {
-    let removedCount: Int
+    let names: String
     switch try TrackSelection(tracks) {
     case .ranges(let ranges):
       let before = try await instance.status().queueCount
-      var indices: Set<Int64> = []
-      for range in ranges {
-        let numbers = try range.numbers(in: before)
-        try instance.check(numbers.upperBound, isWithin: before)
-        indices.formUnion(numbers.map { $0 - 1 })
+      // Numbers beyond the queue are words.
+      let numbers = ranges.map { $0.first.value(in: before) }
+      if let number = numbers.min(), number > before {
+        names = try await remove(
+          try await instance.findOne(withNumbers: SearchWords(tracks), for: "remove", number: number), of: instance)
+      } else {
+        var indices: Set<Int64> = []
+        for range in ranges {
+          let numbers = try range.numbers(in: before)
+          try instance.check(numbers.upperBound, isWithin: before)
+          indices.formUnion(numbers.map { $0 - 1 })
+        }
+        names = try await instance.remove(indices.sorted())
       }
-      try await instance.control.call(ControlInterface.removeTracks, indices.sorted().map { UInt32(clamping: $0) })
-      removedCount = indices.count
     case .words(let words):
-      let (track, revision) = try await instance.findOne(words, for: "remove")
-      try await instance.control.call(
-        ControlInterface.removeListedTracks, revision, [UInt32(clamping: track.index)])
-      removedCount = 1
+      names = try await remove(try await instance.findOne(words, for: "remove"), of: instance)
     }
-    let left = try await instance.status().queueCount
-    return "removed \(counted(removedCount, "track")), \(left) left"
+    return "removed \(names); \(try await instance.status().queueCount) left"
+  }
+
+  private func remove(
+    _ found: (track: QueuedTrack, revision: UInt64), of instance: RunningInstance
+  ) async throws -> String {
+    try await instance.control.call(
+      ControlInterface.removeListedTracks, found.revision, [UInt32(clamping: found.track.index)])
+    return "“\(found.track.name)”"
+  }
+}
+
+extension RunningInstance {
+  /// Removes tracks of the present queue; returns their names: `“A”`, or `5 tracks: “A”, “B”, “C” and 2 more`.
+  fileprivate func remove(_ indices: [Int64]) async throws(DBusError) -> String {
+    var attempts = 5
+    while true {
+      var names: [String] = []
+      var revision: UInt64?
+      for index in indices.prefix(3) {
+        let page = try await QueuePage.read(index, count: 1, from: control)
+        revision = revision ?? page.revision
+        names += page.rows.map { "“\($0.name)”" }
+      }
+      do throws(DBusError) {
+        try await control.call(
+          ControlInterface.removeListedTracks, revision ?? 0, indices.map { UInt32(clamping: $0) })
+      } catch {
+        // Items that are being added change the queue between the calls.
+        attempts -= 1
+        guard case .failed("") = error, attempts > 0 else { throw error }
+        continue
+      }
+      let more = indices.count - names.count
+      let text = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+      return indices.count == 1 ? text : "\(counted(indices.count, "track")): \(text)"
+    }
   }
 }
 
@@ -160,15 +203,17 @@ struct QueueMoveCommand: VerbCommand {
   @Argument(help: ArgumentHelp("The number of the track, or last.", valueName: "from"))
   var source: TrackNumber
 
-  @Argument(help: ArgumentHelp("Its number after the move, or last.", valueName: "to"))
-  var target: TrackNumber
+  @Argument(
+    help: ArgumentHelp("Its number after the move, or last; or the distance, such as +1 or -1.", valueName: "to"))
+  var target: TrackPlace
 
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
     let count = try await instance.status().queueCount
-    let (source, target) = (source.value(in: count), target.value(in: count))
-    for number in [source, target] { try instance.check(number, isWithin: count) }
+    let source = source.value(in: count)
+    try instance.check(source, isWithin: count)
+    let target = try instance.number(of: target, from: source, isWithin: count)
     try await instance.control.call(
       ControlInterface.moveTrack, UInt32(clamping: source - 1), UInt32(clamping: target - 1))
     let track = try await QueuePage.read(target - 1, count: 1, from: instance.control).rows.first
@@ -180,10 +225,13 @@ struct QueueMoveCommand: VerbCommand {
 struct QueueJumpCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jump", abstract: "Play a track of the queue, by number or by words.",
-    discussion: "Words play the only track that has all of them; if several have, they are listed, and nothing changes."
-  )
+    discussion: """
+      “jump +1” plays the track after the current one in the list. Words play the only track that has all of them; if several \
+      have, they are listed, and nothing changes. A number beyond the queue is a word: “jump 1979”.
+      """)
 
-  @Argument(help: ArgumentHelp("The number of the track, or last; or words.", valueName: "track"))
+  @Argument(
+    help: ArgumentHelp("The number of the track, last, or a distance such as +1 or -1; or words.", valueName: "track"))
   var track: [String]
 
   @OptionGroup var options: VerbOptions
@@ -193,8 +241,8 @@ struct QueueJumpCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if track.count == 1, let number = TrackNumber(argument: track[0]) { return try await options.jump(to: number) }
-    try await options.transport(continuesSession: true) { instance, _ in
+    if track.count == 1, let place = TrackPlace(argument: track[0]) { return try await options.jump(to: place) }
+    try await options.transport(start: .session) { instance, _ in
       let (found, revision) = try await instance.findOne(SearchWords(track), for: "jump")
       try await instance.control.call(ControlInterface.playListedTrack, revision, UInt32(clamping: found.index))
     }
@@ -209,7 +257,9 @@ struct QueueClearCommand: VerbCommand {
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
+    let status = try await instance.status()
     try await instance.control.call(ControlInterface.clear)
-    return "the queue is empty"
+    let removed = status.queueCount == 1 ? "“\(status.trackTitle)”" : counted(status.queueCount, "track")
+    return (status.queueCount == 0 ? "" : "removed \(removed); ") + "the queue is empty"
   }
 }

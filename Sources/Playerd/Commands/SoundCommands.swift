@@ -1,8 +1,6 @@
 import ArgumentParser
 import DBus
-import Logging
 import MPRISService
-import Playback
 import PlayerdInterfaces
 import TextCoding
 
@@ -10,8 +8,8 @@ struct VolumeCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "volume", abstract: "Show or set the volume, in percent.",
     discussion: """
-      “volume 50” sets it; “volume +5” and “volume -5” change it. A fraction, such as 0.5 for 50, is accepted with a note; \
-      “volume 1%” is one percent.
+      “volume 50” sets it; “volume +5” and “volume -5” change it. The highest volume is 100, or that of the configuration key \
+      volume-max.
       """, aliases: ["vol"])
 
   @Argument(
@@ -23,7 +21,6 @@ struct VolumeCommand: VerbCommand {
 
   func perform(on instance: RunningInstance) async throws -> String {
     guard let change else { return try await instance.status().volumeText }
-    if let note = change.volume.note { instance.log.warning("\(note)") }
     let wanted = change.volume(from: try await instance.status().volume)
     try await instance.player.set(PlayerInterface.volume, to: .double(wanted))
     let status = try await instance.status()
@@ -38,20 +35,24 @@ struct VolumeArgument: Equatable {
   /// 1 or -1 for a change.
   let sign: Int?
 
-  /// Accepts `50`, `50%`, `+5` and `-5`, and fractions as in playerctl: `0.5`, `0.1+`.
+  /// Accepts `50`, `50%`, `+5` and `-5`, and the sign behind the number, as in playerctl: `5+`.
   init(parsing argument: String) throws {
     let change = SignedArgument(argument)
-    // “+1” is one percent, as in mpc; no earlier version accepted a change as a fraction of 1.
-    let limit = change.sign == nil ? 1.0 : 0
-    guard let volume = VolumePercent(change.magnitude, fractionsUpTo: limit), volume.percent <= 1000 else {
-      throw ValidationError("the volume “\(argument)” is not a number of percent, such as 50, +5 or -5")
+    guard let volume = VolumePercent(change.magnitude), volume.percent <= 1000 else {
+      throw ValidationError("the volume “\(change.text)” is not a number of percent, such as 50, +5 or -5")
     }
     (self.volume, sign) = (volume, change.sign)
+    guard !volume.isFraction else {
+      throw ValidationError("the volume “\(change.text)” is a fraction; write \(text), because volumes are in percent")
+    }
   }
+
+  /// The number with its sign.
+  var text: String { SignedArgument(sign: sign, magnitude: volume.text).text }
 
   /// Returns the new MPRIS volume, from the present one.
   func volume(from present: Double) -> Double {
-    guard let sign else { return volume.fraction }
+    guard let sign else { return volume.level }
     return max(0, ((present * 100).rounded() + Double(sign) * volume.percent) / 100)
   }
 }
@@ -127,9 +128,14 @@ struct SpeedArgument: ExpressibleByArgument, Equatable {
 
   init?(argument: String) {
     let change = SignedArgument(argument)
-    guard let rate = Double(change.magnitude), rate.isFinite, rate >= 0 else { return nil }
+    guard change.magnitude.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
+      let rate = Double(change.magnitude), rate.isFinite
+    else { return nil }
     (self.rate, sign) = (rate, change.sign)
   }
+
+  /// The number with its sign.
+  var text: String { SignedArgument(sign: sign, magnitude: PlayerStatus.text(ofRate: rate)).text }
 
   /// Returns the new speed, from the present one.
   func rate(from present: Double) -> Double {
@@ -192,66 +198,6 @@ struct CrossfadeCommand: VerbCommand {
           "“\(argument)” is neither off nor a number of seconds from 0 to \(Int(limit / .seconds(1)))")
       }
       return length
-    }
-  }
-}
-
-/// `mpris-playerd devices`: the output devices.
-struct DevicesCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "devices",
-    abstract: "List the output devices.",
-    discussion: """
-      Each line has an ID, for the configuration key audio-device, and a name; an asterisk marks the default device. \
-      The exit status is 69 if no device is found.
-      """)
-
-  @OptionGroup(visibility: .private) var target: InstanceOption
-
-  func validate() throws { try target.rejectInstance() }
-
-  func run() async throws {
-    let outputs = try await ProcessFramework((try? ConfigurationOptions.load(file: nil))?.configuration).audioOutputs()
-    guard !outputs.isEmpty else {
-      Logger(label: Names.executable).error("no output device found; start PipeWire or PulseAudio")
-      throw ExitStatus.unavailable
-    }
-    let lines = outputs.map {
-      "\($0.isDefault ? "*" : " ") \($0.id.withoutControls)\t\($0.name.withoutControls)\n"
-    }
-    _ = StandardOutput.write(lines.joined())
-  }
-}
-
-struct OutputCommand: VerbCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "output", abstract: "Show or select the output device.",
-    discussion: "“mpris-playerd devices” lists the IDs; “output default” returns to the configured output.")
-
-  @Argument(
-    help: ArgumentHelp("The ID of the device, or default.", valueName: "id"), completion: NameCompletion.devices)
-  var id: String?
-
-  @OptionGroup var options: VerbOptions
-
-  func perform(on instance: RunningInstance) async throws -> String {
-    if let id { try await select(id == "default" ? "" : id, of: instance) }
-    return try await instance.status().outputLine
-  }
-
-  /// Selects the device with this ID; an empty one is the configured output.
-  ///
-  /// - Throws: Exit status 1 for a device that does not exist; the reason and the list of devices have been logged.
-  private func select(_ id: String, of instance: RunningInstance) async throws {
-    do throws(DBusError) {
-      try await instance.extras.call(ExtrasInterface.setAudioOutput, id)
-    } catch {
-      guard case .invalidArguments("") = error else { throw error }
-      let outputs = try await instance.extras.get(ExtrasInterface.audioOutputs)
-      let list = outputs.isEmpty ? "no device was found" : "the devices are:"
-      instance.log.error("\(error.message); \(list)")
-      for output in outputs { _ = StandardError.write("  \(output.id)  \(output.name)".withoutControls + "\n") }
-      throw ExitStatus.failure
     }
   }
 }

@@ -30,7 +30,14 @@ struct StatusCommand: AsyncParsableCommand {
   func run() async throws {
     try await target.withInstance { instance in
       let status = try await instance.status()
-      guard let format else { return json ? _ = StandardOutput.write(status.json + "\n") : status.write() }
+      guard let format else {
+        guard !json else {
+          _ = StandardOutput.write(status.json + "\n")
+          return
+        }
+        status.write()
+        return await instance.warnOfUpgrade()
+      }
       let metadata = try await instance.player.get(PlayerInterface.metadata)
       _ = StandardOutput.write(format.text(status.templateValues(metadata)).withoutControls + "\n")
     }

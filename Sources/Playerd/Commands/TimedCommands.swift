@@ -11,7 +11,9 @@ struct StopAfterCommand: VerbCommand {
       and “play” continues there. Without an argument, the command prints the setting.
       """)
 
-  @Argument(help: ArgumentHelp("on, off, toggle, or a number of tracks.", valueName: "tracks"))
+  @Argument(
+    help: ArgumentHelp("on, off, toggle, or a number of tracks.", valueName: "tracks"),
+    completion: .list(SwitchArgument.allValueStrings), transform: { try StopAfterArgument(parsing: $0) })
   var change: StopAfterArgument?
 
   @OptionGroup var options: VerbOptions
@@ -28,21 +30,23 @@ struct StopAfterCommand: VerbCommand {
 }
 
 /// `on`, `off`, `toggle`, or the number of tracks after which playback stops.
-enum StopAfterArgument: ExpressibleByArgument, Equatable {
+enum StopAfterArgument: Equatable {
   case change(SwitchArgument)
   case tracks(UInt32)
 
-  init?(argument: String) {
+  init(parsing argument: String) throws {
     if let change = SwitchArgument(argument: argument) {
       self = .change(change)
-    } else if let count = UInt32(argument), (1...ExtrasRules.mostTracksBeforeStop).contains(count) {
+    } else if let count = SignedArgument.wholeNumber(argument).map(UInt32.init(clamping:)),
+      (1...ExtrasRules.mostTracksBeforeStop).contains(count)
+    {
       self = .tracks(count)
     } else {
-      return nil
+      throw ValidationError(
+        "“\(SignedArgument(argument).text)” is neither on, off, toggle nor a number of tracks from 1 to "
+          + "\(ExtrasRules.mostTracksBeforeStop)")
     }
   }
-
-  static var allValueStrings: [String] { SwitchArgument.allValueStrings }
 
   /// Returns the new number of tracks, 0 for off, from the present one.
   func count(from present: Int64) -> UInt32 {

@@ -8,7 +8,7 @@ enum TrackNumber: ExpressibleByArgument, Equatable {
   init?(argument: String) {
     if argument == "last" {
       self = .last
-    } else if let number = Int64(argument), number >= 0 {
+    } else if let number = SignedArgument.wholeNumber(argument) {
       self = .number(number)
     } else {
       return nil
@@ -21,6 +21,47 @@ enum TrackNumber: ExpressibleByArgument, Equatable {
     case .number(let number): number
     case .last: count
     }
+  }
+}
+
+/// A number as in ``TrackNumber``, or a distance from the present one: `+1` or `-1`.
+enum TrackPlace: ExpressibleByArgument, Equatable {
+  case number(TrackNumber)
+  case distance(Int64)
+
+  init?(argument: String) {
+    if let number = TrackNumber(argument: argument) {
+      self = .number(number)
+    } else if let distance = SignedArgument.distance(argument) {
+      self = .distance(distance)
+    } else {
+      return nil
+    }
+  }
+
+  /// Returns the number in a list with this many entries, from the present number; 0 for none.
+  func value(in count: Int64, from present: Int64) -> Int64 {
+    switch self {
+    case .number(let number): return number.value(in: count)
+    case .distance(let distance):
+      let (value, isBeyond) = present.addingReportingOverflow(distance)
+      return isBeyond ? distance : value
+    }
+  }
+}
+
+extension RunningInstance {
+  /// Returns the number of a track, which may be at a distance from the present one.
+  ///
+  /// - Throws: Exit status 1 for a track that the queue does not have; the reason has been logged.
+  func number(of track: TrackPlace, from present: Int64, isWithin count: Int64) throws -> Int64 {
+    let number = track.value(in: count, from: present)
+    if count > 0, case .distance(let distance) = track, !(1...count).contains(number) {
+      let left = distance > 0 ? count - present : max(0, present - 1)
+      throw failure("only \(counted(left, "track")) in the queue \(distance > 0 ? "after" : "before") track \(present)")
+    }
+    try check(number, isWithin: count)
+    return number
   }
 }
 
@@ -59,6 +100,10 @@ enum TrackSelection {
       argument.split(separator: "-").allSatisfy { part in
         part == "last" || part.allSatisfy { $0.isASCII && $0.isNumber }
       }
+    }
+    if let distance = arguments.first(where: { SignedArgument.distance($0) != nil }) {
+      throw ValidationError(
+        "“\(SignedArgument(distance).text)” is a distance; give the number of the track, a range such as 3-5, or words")
     }
     guard areNumbers else {
       self = .words(SearchWords(arguments))

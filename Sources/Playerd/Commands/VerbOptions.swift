@@ -24,9 +24,14 @@ struct VerbOptions: ParsableArguments {
 
   /// Sends a request to the addressed instance and prints the line that it returns.
   func perform(
-    continuesSession: Bool = false, _ body: (RunningInstance) async throws -> String
+    start: InstanceStart.Condition = .never, check: (Configuration) throws -> Void = { _ in },
+    _ body: (RunningInstance) async throws -> String
   ) async throws {
-    let line = try await target.withInstance(continuesSession: continuesSession, body)
+    let line = try await target.withInstance(start: start, check: check) { instance in
+      let line = try await body(instance)
+      if !quiet { await instance.warnOfUpgrade() }
+      return line
+    }
     if !quiet { _ = StandardOutput.write(line.withoutControls + "\n") }
   }
 
@@ -36,16 +41,17 @@ struct VerbOptions: ParsableArguments {
   static func items(_ arguments: [String], _ log: Logger) throws -> ItemArguments {
     let configuration = (try? ConfigurationOptions.load(file: nil))?.configuration ?? Configuration()
     let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
-    for rejection in items.rejections { log.error("\(rejection.message)") }
+    items.logRejections(log)
     if items.unknownCommand != nil { throw ExitStatus.usage }
     if items.uris.isEmpty { throw items.status }
     return items
   }
 
-  /// Sends items, which must exist, to the addressed instance, and prints the result.
+  /// Sends items, which must exist, to the addressed instance, and prints the result; starts the instance if none runs.
   func enqueue(_ arguments: [String], _ placement: OpenRequest.Placement) async throws {
-    try await target.withInstance { instance in
-      let items = try Self.items(arguments, instance.log)
+    // Nothing is started for items that do not exist.
+    let items = try Self.items(arguments, Logger(label: Names.executable))
+    try await target.withInstance(start: .always) { instance in
       let request = OpenRequest(uris: items.uris, placement: placement)
       try await CommandLineRequest(request: request, rejectionCount: items.rejections.count, isQuiet: quiet)
         .send(to: instance)
@@ -57,11 +63,17 @@ struct VerbOptions: ParsableArguments {
     try await transport { instance, _ in try await instance.player.perform(method) }
   }
 
-  /// Plays a track of the queue, and prints the state that follows.
-  func jump(to track: TrackNumber) async throws {
-    try await transport(continuesSession: true) { instance, status in
-      let number = track.value(in: status.queueCount)
-      try instance.check(number, isWithin: status.queueCount)
+  /// Plays a track of the queue, and prints the state that follows; a number beyond the queue is a word.
+  func jump(to track: TrackPlace) async throws {
+    try await transport(start: .session) { instance, status in
+      if case .number(let number) = track, number.value(in: status.queueCount) > max(1, status.queueCount) {
+        let value = number.value(in: status.queueCount)
+        let (found, revision) = try await instance.findOne(
+          withNumbers: SearchWords(["\(value)"]), for: "jump", number: value)
+        return try await instance.control.call(
+          ControlInterface.playListedTrack, revision, UInt32(clamping: found.index))
+      }
+      let number = try instance.number(of: track, from: (status.queueIndex ?? -1) + 1, isWithin: status.queueCount)
       try await instance.control.call(ControlInterface.playTrack, UInt32(clamping: number - 1))
     }
   }
@@ -69,14 +81,14 @@ struct VerbOptions: ParsableArguments {
   /// Sends a transport command and prints the state that follows.
   ///
   /// - Parameters:
-  ///   - continuesSession: Whether to start the main instance with the last session if none is running; it then plays
-  ///     after the command.
+  ///   - start: Whether to start the main instance with the last session if none is running; it then plays after the
+  ///     command.
   ///   - body: The command.
   /// - Throws: Exit status 66 for an empty queue; the reason has been logged.
   func transport(
-    continuesSession: Bool = false, _ body: (RunningInstance, PlayerStatus) async throws -> Void
+    start: InstanceStart.Condition = .never, _ body: (RunningInstance, PlayerStatus) async throws -> Void
   ) async throws {
-    try await perform(continuesSession: continuesSession) { instance in
+    try await perform(start: start) { instance in
       let status = try await instance.status()
       guard status.isActive else { throw instance.emptyQueue() }
       try await body(instance, status)

@@ -55,11 +55,11 @@ extension ConfigurationKey {
   static func percent(
     _ name: String, _ range: ClosedRange<Double>, live: Bool = false, _ path: Path<Double>, _ summary: String
   ) -> ConfigurationKey {
-    let kind = ConfigurationKind.percent(range)
-    return ConfigurationKey(
-      name: name, kind: kind, isLive: live, summary: summary, read: { VolumePercent.value(of: $0[keyPath: path]) }
+    ConfigurationKey(
+      name: name, kind: .percent(range), isLive: live, summary: summary,
+      read: { VolumePercent.value(of: $0[keyPath: path]) }
     ) {
-      if let volume = kind.volume($1) { $0[keyPath: path] = volume.fraction }
+      if let volume = VolumePercent($1) { $0[keyPath: path] = volume.level }
       return nil
     }
   }

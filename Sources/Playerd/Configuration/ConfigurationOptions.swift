@@ -11,9 +11,14 @@ struct ConfigurationOptions: ParsableArguments {
   /// Reads the file and the environment; options of the command line have precedence over both.
   ///
   /// - Throws: `ExitCode` 78 for an error in the configuration, which has been logged.
-  func load() throws -> ConfigurationSources {
+  func load() throws -> ConfigurationSources { try Self.loadUser(file: config) }
+
+  /// Reads the environment and a file, by default the user's own, and logs an error.
+  ///
+  /// - Throws: `ExitCode` 78 for an error in the configuration.
+  static func loadUser(file: String? = nil) throws -> ConfigurationSources {
     do {
-      return try Self.load(file: config)
+      return try load(file: file)
     } catch {
       Logger(label: Names.executable).error("\(error.message)")
       throw ExitStatus.configuration

@@ -106,7 +106,6 @@ struct ConfigurationSources: Equatable, Sendable {
     _ key: ConfigurationKey, _ value: ConfigurationValue, _ origin: Origin, _ location: String
   ) throws(ConfigurationError) {
     if let objection = key.set(value, in: &configuration) { throw ConfigurationError("\(location): \(objection)") }
-    if let note = key.kind.volume(value)?.note { warnings.append("\(location): \(note)") }
     origins[key.name] = origin
   }
 

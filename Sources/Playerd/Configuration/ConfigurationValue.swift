@@ -71,21 +71,24 @@ enum ConfigurationKind: Equatable, Sendable {
     }
   }
 
-  /// Returns the volume of a value; nil if this is no kind of volumes, or the value is none.
-  func volume(_ value: ConfigurationValue) -> VolumePercent? {
-    guard case .percent(let range) = self else { return nil }
-    // Below the range, each number is a fraction of an earlier version.
-    return VolumePercent(value, fractionsUpTo: range.lowerBound > 4 ? 4 : 1)
-  }
-
   /// Returns the reason why a value is rejected; nil if it is valid.
   func objection(to value: ConfigurationValue) -> String? {
     switch (self, value) {
     case (.boolean, .boolean), (.text, .text), (.list, .list): nil
     case (.number(let range), .number(let number)) where range.contains(number): nil
-    case (.percent(let range), _) where volume(value).map { range.contains($0.percent) } == true: nil
+    case (.percent(let range), _): Self.objection(to: value, outside: range)
     case (.choice(let choices), .text(let text)) where choices.contains(text): nil
     default: "invalid value \(value.toml); expected \(description)"
     }
+  }
+
+  /// Returns the reason why a volume is rejected; nil if it is in the range, in percent.
+  private static func objection(to value: ConfigurationValue, outside range: ClosedRange<Double>) -> String? {
+    let volume = VolumePercent(value)
+    if let volume, !volume.isFraction, range.contains(volume.percent) { return nil }
+    if let volume, volume.isFraction, range.contains(volume.percent) {
+      return "\(value.toml) is a fraction; write \(volume.text), because volumes are in percent"
+    }
+    return "invalid value \(value.toml); expected \(Self.percent(range).description), in percent"
   }
 }

@@ -36,6 +36,13 @@ enum BusCheck {
         let remedy: FindingText = "continue it with kill -CONT \(processID)"
         return (findings + [.error("the daemon does not reply, because it is stopped", remedy)], nil)
       }
+      switch processID.map({ ProcessState.program(of: $0) }) {
+      case .same?, nil: break
+      case .other?, .replaced?:
+        let remedy = "restart the player with “\(Names.executable) quit” and “\(Names.executable) play”"
+        findings.append(
+          .warning("the daemon runs another program file than this one, such as an earlier version", remedy))
+      }
       findings += await ClientRules(connection: connection, owner: first).findings()
       let status = try? await DBusProxy(ControlInterface.name, at: PlayerdName.object, of: first, on: connection)
         .call(ControlInterface.getStatus)

@@ -24,7 +24,9 @@ struct DaemonParts: Sendable {
   ) {
     let (reports, report) = AsyncStream.makeStream(of: OpenReport.self)
     // The first request is within the limit.
-    try? opens.accept(commandLine.request) { report.yield($0) }
+    var request = commandLine.request
+    request.isStart = true
+    try? opens.accept(request) { report.yield($0) }
     let lastSession = store?.load().map { Self.allowed($0, settings, log) }
     var sources = settings.sources
     for warning in sources.warnings { log.warning("\(warning)") }
@@ -78,9 +80,10 @@ struct DaemonParts: Sendable {
     let idleMemory = IdleMemory(player, on: bus.loop) {
       Heap.trim()
       ProgramCode.release()
-      guard parts.coordinator.canPackLastQueue else { return }
+      let large = parts.coordinator.largeEdits
+      guard !large.isEmpty else { return }
       packing.run {
-        parts.coordinator.packLastQueue()
+        for items in large { items.pack() }
         Heap.trim()
       }
     }

@@ -12,6 +12,15 @@ struct FileFailure: Error, Equatable {
   /// Whether the file does not exist.
   var isAbsence: Bool { number == ENOENT }
 
+  /// Whether the user may not read the file, or not search a folder of its path.
+  var isDenial: Bool { number == EACCES || number == EPERM }
+
+  /// The reason in the words of the player's errors.
+  var reason: String {
+    if isDenial { return "permission denied" }
+    return isAbsence || number == ENOTDIR ? "not found" : message
+  }
+
   init(number: CInt) {
     self.number = number
     message = unsafe String(cString: strerror(number))
@@ -82,11 +91,11 @@ protocol FileSystem: Sendable {
   /// Creates a folder that only the user can read; an existing one is a success.
   func makeFolder(_ path: [UInt8]) -> Outcome
 
-  /// Returns the kind and the identity of the target of a path, with links resolved; nil if it does not exist.
-  func identify(_ path: [UInt8]) -> (kind: FileKind, id: FileID)?
+  /// Returns the kind and the identity of the target of a path, with links resolved.
+  func identify(_ path: [UInt8]) -> Result<(kind: FileKind, id: FileID), FileFailure>
 
-  /// Returns the entries of a folder in any order; empty if it cannot be read.
-  func entries(of folder: [UInt8]) -> [FolderEntry]
+  /// Returns the entries of a folder in any order.
+  func list(_ folder: [UInt8]) -> Result<[FolderEntry], FileFailure>
 
   /// Returns the path that a path leads to if it is a symbolic link, also if nothing is there; else the path itself.
   func destination(of path: [UInt8]) -> [UInt8]
@@ -141,8 +150,11 @@ struct FilePermissions: Equatable, Sendable {
 extension FileSystem {
   func destination(of path: [UInt8]) -> [UInt8] { path }
 
-  /// Returns the kind of the target of a path, with links resolved; nil if it does not exist.
-  func kind(of path: [UInt8]) -> FileKind? { identify(path)?.kind }
+  /// Returns the kind of the target of a path, with links resolved; nil if it does not exist, or cannot be reached.
+  func kind(of path: [UInt8]) -> FileKind? { try? identify(path).get().kind }
+
+  /// Returns the entries of a folder in any order; empty if it cannot be read.
+  func entries(of folder: [UInt8]) -> [FolderEntry] { (try? list(folder).get()) ?? [] }
 
   /// Reads a file as UTF-8; invalid bytes are replaced.
   func text(of path: String, limit: Int) -> Result<String, FileFailure> {

@@ -86,23 +86,30 @@ struct LocalFileSystem: FileSystem {
     return isThere ? .success(()) : .failure(FileFailure(number: errno))
   }
 
-  func identify(_ path: [UInt8]) -> (kind: FileKind, id: FileID)? {
+  func identify(_ path: [UInt8]) -> Result<(kind: FileKind, id: FileID), FileFailure> {
     var info = stat()
-    guard unsafe path.withCString({ unsafe stat($0, &info) }) == 0 else { return nil }
+    guard unsafe path.withCString({ unsafe stat($0, &info) }) == 0 else { return .failure(FileFailure(number: errno)) }
     let kind: FileKind =
       switch info.st_mode & S_IFMT {
       case S_IFDIR: .folder
       case S_IFREG: .file
       default: .other
       }
-    return (kind, FileID(device: UInt64(info.st_dev), inode: UInt64(info.st_ino)))
+    return .success((kind, FileID(device: UInt64(info.st_dev), inode: UInt64(info.st_ino))))
   }
 
-  func entries(of folder: [UInt8]) -> [FolderEntry] { entries(of: folder, limit: .max) }
+  /// Whether the user may not read an existing path.
+  func isDenied(_ path: [UInt8]) -> Bool {
+    unsafe path.withCString { unsafe access($0, R_OK) } != 0 && errno == EACCES
+  }
+
+  func list(_ folder: [UInt8]) -> Result<[FolderEntry], FileFailure> { list(folder, limit: .max) }
 
   /// Returns the first entries of a folder in any order.
-  func entries(of folder: [UInt8], limit: Int) -> [FolderEntry] {
-    guard let stream = unsafe folder.withCString({ unsafe opendir($0) }) else { return [] }
+  func list(_ folder: [UInt8], limit: Int) -> Result<[FolderEntry], FileFailure> {
+    guard let stream = unsafe folder.withCString({ unsafe opendir($0) }) else {
+      return .failure(FileFailure(number: errno))
+    }
     defer { unsafe closedir(stream) }
     var entries: [FolderEntry] = []
     while entries.count < limit, let entry = unsafe readdir(stream) {
@@ -117,7 +124,7 @@ struct LocalFileSystem: FileSystem {
         }
       entries.append(FolderEntry(name: name, kind: kind))
     }
-    return entries
+    return .success(entries)
   }
 
   func destination(of path: [UInt8]) -> [UInt8] {

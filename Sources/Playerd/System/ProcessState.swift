@@ -1,5 +1,33 @@
+import Glibc
+
 /// Reads the state of a process.
 enum ProcessState {
+  /// The program that a process runs.
+  enum Program {
+    /// That of this process, or unknown.
+    case same
+    case other
+    /// Its file was removed or replaced, as an upgrade does.
+    case replaced
+  }
+
+  /// Compares the program of a process of the user with that of this process.
+  ///
+  /// <https://man7.org/linux/man-pages/man5/proc_pid_exe.5.html>
+  static func program(of processID: Int32) -> Program {
+    let files = LocalFileSystem()
+    let path = "/proc/\(processID)/exe"
+    guard case .success((_, let id)) = files.identify(Array(path.utf8)),
+      case .success((_, let own)) = files.identify(Array("/proc/self/exe".utf8)), id != own
+    else { return .same }
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink(path, &buffer, buffer.count)
+    let target = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+    return target.suffix(replacedEnding.count).elementsEqual(replacedEnding) ? .replaced : .other
+  }
+
+  private static let replacedEnding = Array(" (deleted)".utf8)
+
   /// Whether a signal has stopped a process, as SIGSTOP does; false for a process that does not exist.
   ///
   /// <https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html>

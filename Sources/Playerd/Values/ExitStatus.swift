@@ -22,6 +22,15 @@ enum ExitStatus {
 }
 
 extension DBusError {
+  /// Whether the daemon does not know a request or its arguments.
+  var isOfOtherInterface: Bool {
+    switch self {
+    case .unknownMethod(""), .unknownInterface(""), .unknownObject(""), .unknownProperty(""), .invalidArguments(""):
+      true
+    default: false
+    }
+  }
+
   /// Whether no daemon is running or it does not respond.
   var isUnreachable: Bool {
     switch self {

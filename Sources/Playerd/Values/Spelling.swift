@@ -13,12 +13,12 @@ enum Spelling {
 
   /// Whether a candidate at a distance is a plausible correction.
   ///
-  /// A short word is near to many others: it is one with a single mistake, and not in the first letter.
+  /// A short word is near to many others, so one of up to five letters has a single mistake: “crop” is not “stop”. Of a word
+  /// with two mistakes, and of one with up to three letters, the first letter is right.
   private static func isSimilar(_ word: String, _ candidate: String, _ distance: Int) -> Bool {
-    guard min(word.count, candidate.count) <= 3 else {
-      return distance <= max(2, word.count / 3) && distance < word.count
-    }
-    return distance <= 1 && distance < word.count && word.first == candidate.first
+    let length = min(word.count, candidate.count)
+    guard distance < word.count, distance <= (length <= 5 ? 1 : 2) else { return false }
+    return length > 3 && distance <= 1 || word.first == candidate.first
   }
 
   /// Returns the number of characters to replace, insert, remove or swap with a neighbour.

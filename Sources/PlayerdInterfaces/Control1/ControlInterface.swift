@@ -32,8 +32,11 @@ package enum ControlInterface {
   /// Selects the track at a distance from the current one in the order of play, negative for an earlier one.
   package static let skip = Request<Int32, Void>("Skip", in: ["count"])
   package static let clear = Request<Void, Void>("Clear")
-  /// Restores the queue, the track and the position from before the last replacement or clear.
-  package static let undo = Request<Void, Void>("Undo")
+  /// Reverses the last edit of the queue, or repeats the one that was reversed last; returns the kind of the edit (`add`,
+  /// `remove`, `clear`, `replace`, `move` or `shuffle`), the number of tracks that have returned or left, and the title if
+  /// it is one.
+  package static let undo = Request<Void, (String, UInt32, String)>("Undo", out: ["edit", "count", "title"])
+  package static let redo = Request<Void, (String, UInt32, String)>("Redo", out: ["edit", "count", "title"])
   /// Returns the names of the saved playlists in natural order.
   package static let getPlaylists = Request<Void, [String]>("GetPlaylists", out: ["names"])
   /// Returns the URI of a saved playlist; an empty one if no playlist has that name.

@@ -59,9 +59,10 @@ package struct PlayerStatus: Equatable, Sendable {
   package var itemStatus = "unknown"
   /// Whether the position in the current track can be set.
   package var isSeekable = false
-  /// The last failed track that is in the queue and has not played since: its error and its URI; nil for none.
+  /// The last failed track that is in the queue and has not played since: its error, its object path and its URI; nil for none.
   package var lastErrorCode: String?
   package var lastErrorMessage: String?
+  package var lastErrorTrackID: String?
   package var lastErrorURI: String?
 
   /// The ID of the process that decodes and plays; nil while there is none.
@@ -102,7 +103,8 @@ extension PlayerStatus: ValueRecord {
     .init("repeatEnd", \.repeatEnd, isTime: true), .init("output", \.output), .init("outputName", \.outputName),
     .init("configuredOutput", \.configuredOutput), .init("outputStatus", \.outputStatus),
     .init("itemStatus", \.itemStatus), .init("seekable", \.isSeekable), .init("lastErrorCode", \.lastErrorCode),
-    .init("lastErrorMessage", \.lastErrorMessage), .init("lastErrorUri", \.lastErrorURI),
+    .init("lastErrorMessage", \.lastErrorMessage), .init("lastErrorTrackId", \.lastErrorTrackID),
+    .init("lastErrorUri", \.lastErrorURI),
     .init("engineProcessId", \.engineProcessID), .init("engineSandbox", \.engineSandbox),
   ]
 

@@ -315,24 +315,24 @@ final class SimulatedDisk: FileSystem {
     return .success(())
   }
 
-  func identify(_ path: [UInt8]) -> (kind: FileKind, id: FileID)? {
+  func identify(_ path: [UInt8]) -> Result<(kind: FileKind, id: FileID), FileFailure> {
     state.withLock { state in
       let name = Self.text(path)
-      if let number = state.names[name] { return (.file, FileID(device: 1, inode: UInt64(number))) }
-      if state.folders.contains(name) { return (.folder, FileID(device: 3, inode: 1)) }
-      return state.music.identify(name)
+      if let number = state.names[name] { return .success((.file, FileID(device: 1, inode: UInt64(number)))) }
+      if state.folders.contains(name) { return .success((.folder, FileID(device: 3, inode: 1))) }
+      return state.music.identify(name).map { .success($0) } ?? .failure(FileFailure(number: ENOENT))
     }
   }
 
-  func entries(of folder: [UInt8]) -> [FolderEntry] {
+  func list(_ folder: [UInt8]) -> Result<[FolderEntry], FileFailure> {
     state.withLock { state in
       let name = Self.text(folder)
       if state.folders.contains(name) {
-        return Self.names(state, in: name).map { FolderEntry(name: Array($0.utf8), kind: .file) }
+        return .success(Self.names(state, in: name).map { FolderEntry(name: Array($0.utf8), kind: .file) })
       }
       let found = state.music.folder(name)
       state.spent.append(found.delay)
-      return found.entries
+      return .success(found.entries)
     }
   }
 
@@ -341,5 +341,5 @@ final class SimulatedDisk: FileSystem {
     state.names.keys.filter { $0.hasPrefix("\(folder)/") }.map { String($0.dropFirst(folder.utf8.count + 1)) }.sorted()
   }
 
-  func resolved(_ path: [UInt8]) -> [UInt8]? { identify(path) == nil ? nil : path }
+  func resolved(_ path: [UInt8]) -> [UInt8]? { kind(of: path) == nil ? nil : path }
 }

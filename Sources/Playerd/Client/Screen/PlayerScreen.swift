@@ -38,6 +38,14 @@ struct PlayerScreen: Sendable {
 
   /// Changes the state by a key; returns its request.
   mutating func press(_ key: ScreenKey) -> PlayerAction? {
+    // A pasted text is a part of the typed one, and no request.
+    if case .paste(let text) = key {
+      if case .find(var search) = panel {
+        search.text.unicodeScalars.append(contentsOf: text.unicodeScalars.filter { !$0.isControl })
+        panel = .find(search)
+      }
+      return nil
+    }
     notice = nil
     if asksToContinue { return answer(key) }
     if case .find(var search) = panel {
@@ -97,7 +105,7 @@ struct PlayerScreen: Sendable {
     case .down, .tab: search.select(1)
     case .backspace: search.text = String(search.text.dropLast())
     case .character(let character): search.text.append(character)
-    case .left, .right: break
+    case .left, .right, .paste: break
     }
     return nil
   }

@@ -3,6 +3,8 @@ enum ScreenKey: Hashable, Sendable {
   case character(Character)
   case up, down, left, right
   case enter, tab, escape, backspace
+  /// A text that was pasted, not typed.
+  case paste(String)
 }
 
 /// Converts the bytes of a terminal to keys; incomplete sequences wait for their rest.
@@ -10,6 +12,13 @@ struct ScreenKeyDecoder: Sendable {
   /// The sequences of the keys that are not characters.
   private let sequences: [(bytes: [UInt8], key: ScreenKey)]
   private var pending: [UInt8] = []
+  /// The bytes of a paste whose end has not arrived; nil outside of one.
+  private var pasted: [UInt8]?
+
+  /// The sequences around a pasted text, see ``TerminalStrings/begin``.
+  private static let (pasteStart, pasteEnd) = (Array("\u{1B}[200~".utf8), Array("\u{1B}[201~".utf8))
+  /// The limit of a pasted text in bytes; the rest is omitted.
+  static let pasteLimit = 4_096
 
   /// Creates a decoder with the sequences that terminfo has for a terminal, and the usual ones.
   init(_ sequences: [(bytes: [UInt8], key: ScreenKey)] = []) {
@@ -22,26 +31,47 @@ struct ScreenKeyDecoder: Sendable {
   ]
   .flatMap { (end, key) in ["[", "O"].map { (Array("\u{1B}\($0)\(end)".utf8), key) } }
 
-  /// Whether a part of a sequence waits for its rest.
-  var isWaiting: Bool { !pending.isEmpty }
+  /// Whether a part of a sequence waits for its rest; the end of a paste has any time.
+  var isWaiting: Bool { pasted == nil && !pending.isEmpty }
 
   /// Returns the keys of the bytes that have arrived.
   mutating func decode(_ bytes: some Sequence<UInt8>) -> [ScreenKey] {
     pending += bytes
     var keys: [ScreenKey] = []
-    while let count = next(&keys) { pending.removeFirst(count) }
+    while let count = pasted == nil ? next(&keys) : paste(&keys) { pending.removeFirst(count) }
     return keys
+  }
+
+  /// Moves pending bytes to the pasted text, which becomes a key at its end; returns their number, or nil if more bytes are
+  /// needed.
+  private mutating func paste(_ keys: inout [ScreenKey]) -> Int? {
+    let end = pending.firstRange(of: Self.pasteEnd)
+    // The sequence of the end may arrive in parts.
+    let count = end?.lowerBound ?? max(0, pending.count - Self.pasteEnd.count + 1)
+    let text = (pasted ?? []) + pending.prefix(count).prefix(max(0, Self.pasteLimit - (pasted?.count ?? 0)))
+    guard let end else {
+      pasted = text
+      return count > 0 ? count : nil
+    }
+    pasted = nil
+    keys.append(.paste(String(decoding: text, as: UTF8.self)))
+    return end.upperBound
   }
 
   /// Returns the keys of an incomplete sequence whose rest has not arrived: the Escape key.
   mutating func finish() -> [ScreenKey] {
+    guard pasted == nil else { return [] }
     defer { pending = [] }
     return pending.first == 0x1B ? [.escape] : []
   }
 
   /// Appends the first key, if any; returns the number of its bytes, or nil if more bytes are needed.
-  private func next(_ keys: inout [ScreenKey]) -> Int? {
+  private mutating func next(_ keys: inout [ScreenKey]) -> Int? {
     guard let first = pending.first else { return nil }
+    if pending.starts(with: Self.pasteStart) {
+      pasted = []
+      return Self.pasteStart.count
+    }
     if let match = sequences.first(where: { pending.starts(with: $0.bytes) }) {
       keys.append(match.key)
       return match.bytes.count

@@ -177,7 +177,8 @@ struct ScreenSession {
       switch record.event {
       case .track, .queue: if let action = screen.queueRequest { request.yield(.action(action)) }
       // The daemon of this command writes it to standard error.
-      case .failed(_, let message): if child == nil { screen.notice = message }
+      case .failed(_, let message, let uri):
+        if child == nil { screen.notice = joinedTexts([uri.map { FileURI.name(of: $0) }, message], by: ": ") }
       default: break
       }
     }

@@ -88,7 +88,7 @@ struct Terminal {
 struct TerminalStrings {
   let clearToEnd: [UInt8]
   let clearToEndOfLine: [UInt8]
-  /// Sends the cursor keys as terminfo describes them, and hides the cursor.
+  /// Sends the cursor keys as terminfo describes them, hides the cursor, and marks pasted text.
   let begin: [UInt8]
   /// Erases everything from the cursor on, and reverses ``begin``.
   let end: [UInt8]
@@ -99,12 +99,17 @@ struct TerminalStrings {
     guard cterminfo_read() != 0, !Self.cursorUp(1).isEmpty else { return nil }
     (clearToEnd, clearToEndOfLine) = (Self.string("ed"), Self.string("el"))
     guard !clearToEnd.isEmpty, !clearToEndOfLine.isEmpty else { return nil }
-    begin = Self.string("smkx") + Self.string("civis")
-    end = [UInt8(ascii: "\r")] + clearToEnd + Self.string("cnorm") + Self.string("rmkx")
+    begin = Self.string("smkx") + Self.string("civis") + Self.pasteMode("h")
+    end = [UInt8(ascii: "\r")] + clearToEnd + Self.pasteMode("l") + Self.string("cnorm") + Self.string("rmkx")
     keys = [("kcuu1", ScreenKey.up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kbs", .backspace)].map {
       (Self.string($0), $1)
     }
   }
+
+  /// Sets or resets the bracketed paste mode, which many descriptions in terminfo lack; terminals ignore unknown modes.
+  ///
+  /// <https://invisible-island.net/xterm/ctlseqs/ctlseqs.html#h2-Bracketed-Paste-Mode>
+  private static func pasteMode(_ end: String) -> [UInt8] { Array("\u{1B}[?2004\(end)".utf8) }
 
   static func cursorUp(_ count: Int) -> [UInt8] { unsafe bytes(cterminfo_string_for("cuu", CInt(clamping: count))) }
 

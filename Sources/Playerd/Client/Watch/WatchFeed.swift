@@ -55,11 +55,24 @@ struct WatchFeed: Sendable {
     guard await take(.records(model.begin(at: monotonicMicroseconds()), model.player)) else { return false }
     try await observe(owner)
     for await signal in signals {
-      let records = model.take(signal, at: monotonicMicroseconds())
+      let records = await named(model.take(signal, at: monotonicMicroseconds()), by: owner)
       guard await take(.records(records, model.player)) else { return false }
     }
     // A cancelled task has not seen the daemon leave.
     return !Task.isCancelled
+  }
+
+  /// Adds the URIs of failed tracks.
+  private func named(_ records: [WatchRecord], by owner: BusName) async -> [WatchRecord] {
+    guard records.contains(where: { if case .failed = $0.event { true } else { false } }),
+      let status = try? await DBusProxy(ControlInterface.name, at: PlayerdName.object, of: owner, on: connection)
+        .call(ControlInterface.getStatus)
+    else { return records }
+    return records.map { record in
+      var record = record
+      record.addURI(from: status)
+      return record
+    }
   }
 
   private func observe(_ owner: BusName) async throws(DBusError) {

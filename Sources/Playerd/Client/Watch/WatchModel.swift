@@ -155,7 +155,9 @@ struct WatchModel: Sendable {
       let isCurrent = path(0) == player.trackID
       return [record(.ended, track: path(0), position: isCurrent ? player.duration : nil)]
     case MonitorInterface.itemFailedToPlayToEnd.name:
-      return [record(.failed(code: text(1), message: text(2)), track: path(0), position: player.position(at: now))]
+      return [
+        record(.failed(code: text(1), message: text(2), uri: nil), track: path(0), position: player.position(at: now))
+      ]
     case MonitorInterface.chapterChanged.name:
       let index = number(1).flatMap { (0..<Int64.max).contains($0) ? $0 : nil }
       return [record(.chapter(index: index, title: text(2)), track: path(0), position: player.position(at: now))]

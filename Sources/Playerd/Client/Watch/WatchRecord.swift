@@ -11,7 +11,8 @@ struct WatchRecord: Equatable, Sendable {
     case buffering(percent: Int64)
     case stalled
     case ended
-    case failed(code: String, message: String)
+    /// The URI is nil if the track has left the queue, or plays again.
+    case failed(code: String, message: String, uri: String?)
     case chapter(index: Int64?, title: String)
     case lyrics(text: String, end: Int64?)
     case volume(Double)
@@ -40,6 +41,14 @@ struct WatchRecord: Equatable, Sendable {
 
 extension WatchRecord {
   var name: String { content.name }
+
+  /// Adds the URI to the record of a failure, which the signal lacks.
+  mutating func addURI(from status: PlayerStatus) {
+    guard case .failed(let code, let message, nil) = event, let trackID, trackID == status.lastErrorTrackID else {
+      return
+    }
+    event = .failed(code: code, message: message, uri: status.lastErrorURI)
+  }
 
   /// One JSON object, times in seconds.
   var json: String {
@@ -86,8 +95,11 @@ extension WatchRecord {
     case .buffering(let percent): return ("buffering", "\(percent) %", ["bufferingPercent": .integer(percent)])
     case .stalled: return ("stalled", "", [:])
     case .ended: return ("ended", "", [:])
-    case .failed(let code, let message):
-      return ("failed", "\(code): \(message)", ["code": .string(code), "message": .string(message)])
+    case .failed(let code, let message, let uri):
+      return (
+        "failed", joinedTexts(["\(code): \(message)", uri.map { "(\(FileURI.name(of: $0)))" }], by: " "),
+        ["code": .string(code), "message": .string(message), "uri": JSONValue(uri)]
+      )
     case .chapter(let index, let title):
       let details = index.map { "\($0 + 1): \(title)" } ?? "none"
       return ("chapter", details, ["chapter": index.map { .integer($0) } ?? .null, "title": .string(title)])

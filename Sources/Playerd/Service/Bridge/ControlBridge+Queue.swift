@@ -73,13 +73,13 @@ extension ControlBridge {
     let items = try items(of: revision)
     var removed: Set<Player.Item.ID> = []
     for index in indices { removed.insert(try item(at: index, of: items).id) }
-    bridge.player.remove(contentsOf: removed)
+    bridge.coordinator.remove(removed, of: bridge.playlistFolder.active)
   }
 
   func moveTrack(from source: Int, to target: Int) throws(DBusError) {
     let items = bridge.player.items
     _ = try item(at: target, of: items)
-    bridge.player.move(try item(at: source, of: items).id, to: target)
+    bridge.coordinator.move(try item(at: source, of: items).id, to: target, of: bridge.playlistFolder.active)
   }
 
   /// Plays a track of the present queue, or of the one with a revision, which must be the present one.
@@ -108,18 +108,27 @@ extension ControlBridge {
   /// Stops playback, removes all tracks, and cancels the requests that are being opened.
   func clear() { bridge.coordinator.clear(bridge.playlistFolder.active) }
 
-  /// Restores the queue, the track and the position from before the last replacement or clear.
-  func undo() throws(DBusError) {
-    guard bridge.coordinator.canUndo else {
-      throw .failed("there is nothing to undo: no queue was replaced or cleared")
-    }
+  /// Reverses the last edit of the queue, or repeats the one that was reversed last.
+  ///
+  /// - Returns: The kind of the edit, the number of tracks that have returned or left, and the title if it is one.
+  func reverse(_ step: EditHistory.Step) async throws(DBusError) -> (kind: String, count: UInt32, title: String) {
     let rejections = OpenLog(log)
-    defer { _ = rejections.finish() }
-    let restored = bridge.coordinator.undo(of: bridge.playlistFolder.active) { [settings] queue in
-      queue.restricted(by: settings.current.uriPolicy.objection) { rejections.reject($0, $1) }
+    let policy = settings.current.uriPolicy
+    let outcome = bridge.coordinator.reverse(step, of: bridge.playlistFolder.active) { item in
+      guard let reason = policy.objection(to: item.uri) else { return false }
+      rejections.reject(item.uri, reason)
+      return true
     }
-    guard let restored else { throw .failed("the earlier queue is not restored: none of its tracks may be opened") }
-    bridge.playlistFolder.queueRestored(from: restored.playlist)
+    _ = rejections.finish()
+    switch outcome {
+    case .nothing: throw .failed("there is nothing to \(step)")
+    case .notAllowed: throw .failed("the queue is not changed: none of the earlier tracks may be opened")
+    case .done(let reversal):
+      bridge.playlistFolder.queueRestored(from: reversal.playlist)
+      let items = reversal.items
+      let title = if let item = items.first, items.count == 1 { await bridge.title(of: item) } else { "" }
+      return (reversal.kind.rawValue, UInt32(clamping: items.count), title)
+    }
   }
 
   private func item(at index: Int, of items: [Player.Item]) throws(DBusError) -> Player.Item {

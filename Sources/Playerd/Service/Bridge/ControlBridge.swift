@@ -48,7 +48,8 @@ struct ControlBridge {
       },
       DBusMethod(Control.skip) { count throws(DBusError) in try skip(Int(count)) },
       DBusMethod(Control.clear) { () throws(DBusError) in clear() },
-      DBusMethod(Control.undo, on: queue) { () async throws(DBusError) in try undo() },
+      DBusMethod(Control.undo, on: queue) { () async throws(DBusError) in try await reverse(.undo) },
+      DBusMethod(Control.redo, on: queue) { () async throws(DBusError) in try await reverse(.redo) },
       DBusMethod(Control.getPlaylists) { () throws(DBusError) in bridge.playlistFolder.playlists().map(\.name) },
       DBusMethod(Control.getPlaylistURI) { name throws(DBusError) in bridge.playlistFolder.uri(named: name) ?? "" },
       DBusMethod(Control.appendToPlaylist, on: queue) { name, uris async throws(DBusError) in
@@ -118,7 +119,7 @@ struct ControlBridge {
     (status.itemStatus, status.isSeekable) = (monitor.itemStatus.rawValue, state.isSeekable)
     if let failure = failures.last(in: bridge.player) {
       (status.lastErrorCode, status.lastErrorMessage) = (failure.error.code.rawValue, failure.error.message)
-      status.lastErrorURI = failure.item.uri
+      (status.lastErrorTrackID, status.lastErrorURI) = (MPRISTrackID(failure.item).path.rawValue, failure.item.uri)
     }
     status.engineSandbox = bridge.player.engineRestrictions
     status.engineProcessID = bridge.player.engineProcessID.map { Int64($0) }

@@ -32,7 +32,7 @@ extension PlayerBridge: MPRISTrackListPlayer {
       request.becomesCurrent = makesCurrent
       try open(request)
     case .remove(let track):
-      if let item = item(of: track) { player.remove(item.id) }
+      if let item = item(of: track) { coordinator.remove([item.id], of: playlistFolder.active) }
     case .goTo(let track):
       if let item = item(of: track) { coordinator.play(item.id) }
     }

@@ -125,7 +125,7 @@ final class PlayerBridge: MPRISPlayer {
       request.placement = .now
       try open(request)
     case .setLoop(let loop): player.loop = Player.LoopMode(loop)
-    case .setShuffle(let shuffle): player.isShuffled = shuffle
+    case .setShuffle(let shuffle): coordinator.setShuffled(shuffle, of: playlistFolder.active)
     case .setRate(let rate): player.rate = rate
     case .setVolume(let volume): player.volume = VolumeScale.linear(fromCubic: volume)
     case .quit: quit()

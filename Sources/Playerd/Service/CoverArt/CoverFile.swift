@@ -12,7 +12,7 @@ enum CoverFile {
   /// Returns the path of the best picture file in the folder of a file; nil if there is none.
   static func path(beside file: [UInt8]) -> [UInt8]? {
     let folder = file.folder + [UInt8(ascii: "/")]
-    let ranks = LocalFileSystem().entries(of: folder, limit: entryLimit).compactMap { entry in
+    let ranks = ((try? LocalFileSystem().list(folder, limit: entryLimit).get()) ?? []).compactMap { entry in
       rank(of: entry.name).map { (rank: $0, name: entry.name) }
     }
     return ranks.min { $0.rank < $1.rank }.map { folder + $0.name }

@@ -200,10 +200,16 @@ extension ItemResolver {
   mutating func add(folder: [UInt8], _ uri: String) async {
     // A playlist may name an empty folder again and again.
     guard !emptyFolders.contains(folder) else { return }
-    var isEmpty = true
+    var (isEmpty, isReadable) = (true, true)
     let begin = loader.queue.now
     let isWanted = { MediaFolder.isMedia($0) || Self.isSheet($0) }
-    await MediaFolder.walk(folder, in: files, where: isWanted, first: Self.isSheet) { media in
+    await MediaFolder.walk(
+      folder, in: files, where: isWanted, first: Self.isSheet,
+      failed: { [log] path, failure in
+        isReadable = false
+        log.reject(FileURI.uri(ofPath: path), failure.reason)
+      }
+    ) { media in
       if isEmpty { isEmpty = media.allSatisfy(Self.isSheet) }
       await add(files: media)
       // A fast folder is inserted as a whole; from a slow disk, the items read so far are inserted and play.
@@ -219,7 +225,7 @@ extension ItemResolver {
     }
     guard isEmpty else { return }
     emptyFolders.insert(folder)
-    log.reject(uri, "no media in this folder")
+    if isReadable { log.reject(uri, "no media in this folder") }
   }
 }
 

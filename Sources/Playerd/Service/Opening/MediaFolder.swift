@@ -8,24 +8,27 @@ struct MediaFolder {
   /// Calls `found` with the files of each folder in turn; stops when it returns false.
   ///
   /// `isWanted` and `isFirst` decide by the name whether to include a file, and whether it precedes all others of its
-  /// folder.
+  /// folder. `failed` is called with each folder that cannot be read, which is left out.
   static func walk(
     _ path: [UInt8], in files: any FileSystem, where isWanted: ([UInt8]) -> Bool,
-    first isFirst: ([UInt8]) -> Bool = { _ in false }, _ found: ([[UInt8]]) async -> Bool
+    first isFirst: ([UInt8]) -> Bool = { _ in false }, failed: ([UInt8], FileFailure) -> Void = { _, _ in },
+    _ found: ([[UInt8]]) async -> Bool
   ) async {
     var seen: Set<FileID> = []
-    _ = await walk(path, in: files, depth: 0, &seen, isWanted, isFirst, found)
+    _ = await walk(path, in: files, depth: 0, &seen, isWanted, isFirst, failed, found)
   }
 
   private static func walk(
     _ path: [UInt8], in files: any FileSystem, depth: Int, _ seen: inout Set<FileID>, _ isWanted: ([UInt8]) -> Bool,
-    _ isFirst: ([UInt8]) -> Bool, _ found: ([[UInt8]]) async -> Bool
+    _ isFirst: ([UInt8]) -> Bool, _ failed: ([UInt8], FileFailure) -> Void, _ found: ([[UInt8]]) async -> Bool
   ) async -> Bool {
-    guard depth <= depthLimit, let (kind, id) = files.identify(path), kind == .folder, seen.insert(id).inserted else {
+    guard depth <= depthLimit, case .success((.folder, let id)) = files.identify(path), seen.insert(id).inserted else {
       return true
     }
     var media: [[UInt8]] = []
-    let entries = files.entries(of: path).filter { $0.name.first != UInt8(ascii: ".") }
+    let listed = files.list(path)
+    if case .failure(let failure) = listed { failed(path, failure) }
+    let entries = ((try? listed.get()) ?? []).filter { $0.name.first != UInt8(ascii: ".") }
       .sorted { NaturalOrder.precedes($0.name, $1.name) }
     for entry in entries.filter({ isFirst($0.name) }) + entries.filter({ !isFirst($0.name) }) {
       let child = path + (path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + entry.name
@@ -33,7 +36,7 @@ struct MediaFolder {
       case .folder:
         if !media.isEmpty, await !found(media) { return false }
         media = []
-        if await !walk(child, in: files, depth: depth + 1, &seen, isWanted, isFirst, found) { return false }
+        if await !walk(child, in: files, depth: depth + 1, &seen, isWanted, isFirst, failed, found) { return false }
       case .file: if isWanted(entry.name) { media.append(child) }
       case .other, nil: break
       }

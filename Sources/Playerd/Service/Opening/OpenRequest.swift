@@ -31,6 +31,8 @@ struct OpenRequest: Sendable, Equatable {
   var position = QueuePosition.end
   /// Whether the first item of `add` becomes current and plays.
   var becomesCurrent = false
+  /// Whether this is the request of the daemon's start, which `undo` does not reverse.
+  var isStart = false
 }
 
 extension OpenRequest {

@@ -11,8 +11,8 @@ final class PlaybackCoordinator: Sendable {
   private let opens: OpenQueue
   /// The last track inserted by a “next” request, and the track that was current then.
   private let nextRun = Mutex<(current: Player.Item.ID, last: Player.Item.ID)?>(nil)
-  /// The queue for ``undo(of:restricted:)``; nil if none was replaced.
-  private let lastQueue = Mutex<KeptQueue?>(nil)
+  /// The edits for ``reverse(_:of:unless:)``.
+  let history = Mutex(EditHistory())
   /// The last item whose start position a request has set.
   private let startedItem = Mutex<Player.Item.ID?>(nil)
   private let observation = AtomicLazyReference<Player.Observer>()
@@ -82,53 +82,6 @@ final class PlaybackCoordinator: Sendable {
     }
   }
 
-  /// Stops playback, removes all items of a queue from a playlist, nil for none, and cancels all requests.
-  func clear(_ playlist: MPRISPlaylist.ID? = nil) {
-    command { _, pending in
-      keepQueue(of: playlist)
-      pending.cancelAll()
-      player.stop()
-      player.replaceQueue(with: [])
-    }
-  }
-
-  /// Keeps the queue and its playlist, if any, for ``undo(of:restricted:)``; an empty queue is not kept.
-  func keepQueue(of playlist: MPRISPlaylist.ID?) {
-    guard let state = QueueState.copy(of: player, from: playlist) else { return }
-    keep(state)
-  }
-
-  /// Keeps a queue for ``undo(of:restricted:)``.
-  func keep(_ queue: QueueState) { lastQueue.withLock { $0 = KeptQueue(queue) } }
-
-  /// Whether ``packLastQueue()`` gives more than a few pages of memory back.
-  var canPackLastQueue: Bool { lastQueue.withLock { $0 }?.isLarge == true }
-
-  /// Reduces the memory of the queue that ``undo(of:restricted:)`` restores; takes up to a second.
-  func packLastQueue() { lastQueue.withLock { $0 }?.pack() }
-
-  /// Whether a queue was replaced, which ``undo(of:restricted:)`` restores.
-  var canUndo: Bool { lastQueue.withLock { $0 != nil } }
-
-  /// Exchanges the queue for the one that was replaced last, and cancels all requests.
-  ///
-  /// - Parameters:
-  ///   - playlist: The playlist that the present queue comes from; nil for none.
-  ///   - restricted: Returns the part of the queue that may be opened, nil for none; it may block on a disk.
-  /// - Returns: The restored queue; nil if no queue was replaced, or if nothing of it may be opened.
-  func undo(
-    of playlist: MPRISPlaylist.ID?, restricted: (QueueState) -> QueueState? = { $0 }
-  ) -> QueueState? {
-    guard let state = (lastQueue.withLock { $0 }?.queue).flatMap(restricted) else { return nil }
-    return command { _, pending in
-      pending.cancelAll()
-      let present = QueueState.copy(of: player, from: playlist)
-      state.restore(into: player)
-      lastQueue.withLock { $0 = present.map(KeptQueue.init) }
-      return state
-    }
-  }
-
   func next() { command { skip($0, &$1) { player.advanceToNextItem() } } }
 
   func previous() { command { skip($0, &$1) { player.returnToPreviousItem() } } }
@@ -173,7 +126,7 @@ final class PlaybackCoordinator: Sendable {
   }
 
   /// Carries out a command as one change for clients.
-  private func command<Result: Sendable>(
+  func command<Result: Sendable>(
     _ body: (PendingOpens.PlayerView, inout PendingOpens) -> Result
   ) -> Result {
     opens.update { pending in
@@ -210,17 +163,4 @@ final class PlaybackCoordinator: Sendable {
 
   /// Whether a request has set the start position of an item, which then does not resume at its saved position.
   func hasStart(_ item: Player.Item.ID) -> Bool { startedItem.withLock { $0 == item } }
-
-  /// Runs `body`, which inserts items of a request, unless the request has been cancelled.
-  ///
-  /// `body` receives the intended state for the first of these items; nil if playback continues unchanged.
-  ///
-  /// - Returns: Whether `body` has run.
-  func insert(_ id: PendingOpens.ID, _ body: (PendingOpens.Intent?) -> Void) -> Bool {
-    command { _, pending in
-      guard pending.contains(id) else { return false }
-      body(pending.insert(id))
-      return true
-    }
-  }
 }

@@ -31,7 +31,10 @@ struct QueueInsertion {
     let items = Array(found.prefix(max(0, room)))
     if items.count < found.count { isFull = true }
     guard let first = items.first else { return }
-    let isInserted = coordinator.insert(operation.id) { intent in
+    let isInserted = coordinator.insert(
+      operation.id, replaces && player.snapshot.itemCount > 0 ? .replace : .add, of: loader.playlist(),
+      isStart: request.isStart && !hasBegun, changing: part
+    ) { intent in
       if hasBegun {
         player.insert(contentsOf: items, after: last)
         // All earlier items have already failed.
@@ -53,16 +56,33 @@ struct QueueInsertion {
     }
   }
 
+  /// Returns the part of the queue that the next items replace.
+  private func part(of queue: QueueState) -> Range<Int> {
+    let end = queue.items.count
+    func place(after item: Player.Item.ID?) -> Range<Int> {
+      // The items of a request are near the end of a long queue.
+      let place = item.flatMap { item in queue.items.lastIndex { $0.id == item } }.map { $0 + 1 } ?? end
+      return place..<place
+    }
+    if hasBegun { return place(after: last) }
+    return switch (request.placement, request.position) {
+    case (.replace, _): 0..<end
+    case (.next, _): place(after: coordinator.predecessorOfNext?.id)
+    case (.now, _): place(after: player.snapshot.currentItem?.id)
+    case (.add, .start): 0..<0
+    case (.add, .after(let item)): place(after: item)
+    case (.append, _), (.add, .end): end..<end
+    }
+  }
+
   /// Removes items that have failed before the first playable one.
   mutating func remove(_ failed: Set<Player.Item.ID>) {
-    player.remove(contentsOf: failed)
+    coordinator.remove(failed: failed, by: operation.id, of: loader.playlist())
     count -= failed.count
   }
 
   private mutating func begin(with items: [Player.Item], first: Player.Item, _ intent: PendingOpens.Intent) {
     let current = player.snapshot.currentItem
-    // The other requests do not change the current track.
-    if request.takeover == .always { coordinator.keepQueue(of: loader.playlist()) }
     request.apply(to: player)
     switch request.placement {
     case .append where current != nil:

@@ -45,7 +45,7 @@ struct QueueLoader: Sendable {
   /// Opens requests until the task is cancelled.
   func run() async {
     for await operation in opens.operations {
-      if operation.request.uris.isEmpty { operation.request.apply(to: coordinator.player) }
+      if operation.request.uris.isEmpty { coordinator.apply(operation.request, of: playlist()) }
       let older = operation.request.takeover == .always ? [] : opens.pendingTasks
       // The task is owned by `opens`, and awaited below.
       opens.start(operation.id) {

@@ -6,6 +6,7 @@ struct QueueState: Sendable {
   var items: [Player.Item]
   /// The shuffled order as indices into the items; nil in list order.
   var order: [Int]?
+  /// The index of the current item; 0 for an empty queue.
   var current: Int
   var position: Duration
   var transport: Player.Transport
@@ -15,19 +16,17 @@ struct QueueState: Sendable {
 }
 
 extension QueueState {
-  /// Copies the queue of a player, with the playlist that it comes from, if any; nil if the queue is empty.
+  /// Copies the queue of a player, with the playlist that it comes from, if any.
   ///
   /// It is not an initializer: Swift 6.3 releases the player of a failable one once too often if it reads it in a loop.
-  static func copy(of player: Player, from playlist: MPRISPlaylist.ID?) -> QueueState? {
+  static func copy(of player: Player, from playlist: MPRISPlaylist.ID?) -> QueueState {
     while true {
       let (state, items, order) = (player.snapshot, player.items, player.playOrder)
       // An edit between the reads repeats them.
       guard player.snapshot.queueRevision == state.queueRevision else { continue }
-      return state.currentIndex.map {
-        QueueState(
-          items: items, order: order, current: $0, position: state.position, transport: state.transport,
-          rate: state.rate, playlist: playlist)
-      }
+      return QueueState(
+        items: items, order: order, current: state.currentIndex ?? 0, position: state.position,
+        transport: state.transport, rate: state.rate, playlist: playlist)
     }
   }
 
@@ -44,15 +43,12 @@ extension QueueState {
       }
   }
 
-  /// Returns the queue without the items to which `objection` returns a reason, nil if none is left; passes these items
-  /// to `rejected`.
+  /// Returns the queue without some items.
   ///
-  /// Without its current item, the queue continues with the next one, from its start. May block on a disk.
-  func restricted(
-    by objection: (_ uri: String) -> String?, _ rejected: (_ uri: String, _ reason: String) -> Void
-  ) -> QueueState? {
-    let allowed = AllowedItems(of: items.map(\.uri), unless: objection, rejected)
-    guard !allowed.indices.isEmpty else { return nil }
+  /// Without its current item, the queue continues with the next one, from its start.
+  func without(_ rejected: Set<Player.Item.ID>) -> QueueState {
+    guard !rejected.isEmpty else { return self }
+    let allowed = AllowedItems(indices: items.indices.filter { !rejected.contains(items[$0].id) })
     var state = self
     state.items = allowed.indices.map { items[$0] }
     state.order = order.map(allowed.order)

@@ -80,14 +80,23 @@ extension ControlBridge {
       }
       let path = FileURI.path(of: uri)
       guard let path, bridge.files.kind(of: path) == .folder else {
-        if let path, bridge.files.kind(of: path) == nil { throw .failed("\(FileURI.readable(uri)): not found") }
+        if let path, case .failure(let failure) = bridge.files.identify(path) {
+          throw .failed("\(FileURI.readable(uri)): \(failure.reason)")
+        }
         entries.append(PlaylistEntry(Player.Item(uri: uri), nil))
         continue
       }
       let before = entries.count
-      await MediaFolder.walk(path, in: bridge.files, where: MediaFolder.isMedia) { media in
+      var unreadable: (path: [UInt8], failure: FileFailure)?
+      await MediaFolder.walk(
+        path, in: bridge.files, where: MediaFolder.isMedia, failed: { unreadable = unreadable ?? ($0, $1) }
+      ) { media in
         entries += media.map { PlaylistEntry(Player.Item(uri: FileURI.uri(ofPath: $0)), nil) }
-        return entries.count <= PlaylistFormats.Playlist.entryLimit
+        return unreadable == nil && entries.count <= PlaylistFormats.Playlist.entryLimit
+      }
+      // A playlist without the files of a folder would look complete.
+      if let (path, failure) = unreadable {
+        throw .failed("\(FileURI.readable(FileURI.uri(ofPath: path))): \(failure.reason)")
       }
       if entries.count == before { throw .failed("\(FileURI.readable(uri)): no media in this folder") }
     }

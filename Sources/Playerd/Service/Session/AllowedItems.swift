@@ -10,11 +10,17 @@ struct AllowedItems {
     of uris: [String], unless objection: (_ uri: String) -> String?,
     _ rejected: (_ uri: String, _ reason: String) -> Void
   ) {
-    indices = uris.indices.filter { index in
-      guard let reason = objection(uris[index]) else { return true }
-      rejected(uris[index], reason)
-      return false
-    }
+    self.init(
+      indices: uris.indices.filter { index in
+        guard let reason = objection(uris[index]) else { return true }
+        rejected(uris[index], reason)
+        return false
+      })
+  }
+
+  /// Selects the items with these indices.
+  init(indices: [Int]) {
+    self.indices = indices
     places = Dictionary(uniqueKeysWithValues: indices.enumerated().map { ($1, $0) })
   }
 
