@@ -28,8 +28,10 @@ extension EngineEvent {
     case .redirected(let stream, let uri): .redirected(stream, to: uri.limited())
     case .outputRemoved(let id): .outputRemoved(id.limited(to: EngineProtocol.logLimit))
     case .outputInUse(let stream, let id): .outputInUse(stream, id.limited(to: EngineProtocol.logLimit))
+    case .leftOut(let stream, let text): .leftOut(stream, text.limited(to: EngineProtocol.logLimit))
     case .warning(let text): .warning(text.limited(to: EngineProtocol.logLimit))
-    case .settled, .running, .seekRefused, .sampled, .ranOut, .nextStarted, .endFound, .ended, .endMissed, .startMissed,
+    case .settled, .running, .readingOn, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended,
+      .endMissed, .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
       .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .starting, .replaced:
       self
@@ -96,7 +98,7 @@ extension ID3Metadata {
 
 extension [Chapter] {
   fileprivate var limited: [Chapter] {
-    prefix(Chapter.limit).map { chapter in
+    prefix(Chapter.readLimit).map { chapter in
       var chapter = chapter
       chapter.title = chapter.title?.limited(to: ReportLimit.chapterTitle)
       return chapter
