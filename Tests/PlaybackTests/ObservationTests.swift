@@ -101,7 +101,7 @@ import Testing
     let watch = Watch(harness)
     harness.buffer(40)
     let buffer = ["bufferingPercent", "isPlaybackBufferEmpty", "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp"]
-    #expect(watch.update(harness) == buffer + ["loadedTimeRanges", "reasonForWaitingToPlay", "timeControlStatus"])
+    #expect(watch.update(harness) == buffer + ["reasonForWaitingToPlay", "timeControlStatus"])
     #expect(watch.state.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
     #expect(watch.state.reasonForWaitingToPlay == .toMinimizeStalls)
     harness.buffer(60)
@@ -112,7 +112,7 @@ import Testing
     #expect(
       watch.update(harness) == [
         "bufferingPercent", "isPlaybackBufferEmpty", "isPlaybackBufferFull", "isPlaybackLikelyToKeepUp",
-        "loadedTimeRanges", "reasonForWaitingToPlay", "timeControlStatus",
+        "reasonForWaitingToPlay", "timeControlStatus",
       ])
     #expect(watch.state.timeControlStatus == .playing)
     #expect(watch.state.reasonForWaitingToPlay == nil)

@@ -17,7 +17,9 @@ extension PlaybackMachine {
   /// Updates the range that readers see; after each decision.
   mutating func updateLoadedRange(now: MonotonicTime) {
     guard isStreaming, !loaded.isLive, !loaded.isSeeking else { return }
-    showReceivedRange(now: now)
+    _ = showReceivedRange(now: now)
+    let isAnnounced = effects.contains { if case .emit = $0 { true } else { false } }
+    if isAnnounced { loaded.buffer.announcedRange = loaded.buffer.range }
   }
 
   /// Handles that more of a stream was received.
@@ -25,18 +27,26 @@ extension PlaybackMachine {
     changeSuccessor(stream) { $0.progress = progress }
     guard stream == token, isStreaming, !loaded.isLive, !loaded.isSeeking else { return }
     loaded.buffer.progress = progress
-    if showReceivedRange(now: now) { emit(.changed) }
+    announceLoadedRange(now: now)
   }
 
-  /// Shows the range that has grown, when the one before it has been shown long enough.
+  /// Announces a range that has grown, when the one before it has been shown long enough.
   mutating func passLoadedRange(now: MonotonicTime) {
-    if let due = loadedRangeDue, due <= now, showReceivedRange(now: now) { emit(.changed) }
+    if let due = loadedRangeDue, due <= now { announceLoadedRange(now: now) }
   }
 
-  /// The instant at which readers see a range that has grown; nil if they do.
+  /// The instant at which a range that has grown is announced; nil if it was.
   var loadedRangeDue: MonotonicTime? { phase.isReady && !loaded.isSeeking ? loaded.buffer.rangeDue : nil }
 
-  @discardableResult
+  private mutating func announceLoadedRange(now: MonotonicTime) {
+    loaded.buffer.rangeDue = nil
+    guard showReceivedRange(now: now) else {
+      return loaded.buffer.rangeDue = loaded.buffer.rangeSince + StreamBuffer.rangeInterval
+    }
+    if loaded.buffer.range != loaded.buffer.announcedRange { emit(.changed) }
+  }
+
+  /// Shows the received range; returns false if the one before it has not been shown long enough.
   private mutating func showReceivedRange(now: MonotonicTime) -> Bool {
     loaded.buffer.loadedEnd = max(loaded.buffer.loadedEnd, loadedEnd)
     let range = receivedRange(at: now)

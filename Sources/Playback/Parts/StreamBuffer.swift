@@ -19,8 +19,10 @@ struct StreamBuffer: Codable, Equatable, Sendable {
   private(set) var range: Range<Duration>?
   /// The instant since which readers see it.
   private(set) var rangeSince = MonotonicTime(nanoseconds: 0)
-  /// The instant at which a range that has grown is shown, because it has changed just before; nil if it has not.
-  private(set) var rangeDue: MonotonicTime?
+  /// The range in the last event.
+  var announcedRange: Range<Duration>?
+  /// The instant at which an event has the range that has grown; nil if one has had it.
+  var rangeDue: MonotonicTime?
   /// The duration held ahead of the position at the last check.
   var held = Duration.zero
   /// Whether the engine reports the fill level.
@@ -50,7 +52,7 @@ struct StreamBuffer: Codable, Equatable, Sendable {
   mutating func flush() {
     progress = StreamProgress()
     surplus = .zero
-    (loadedEnd, range, rangeDue) = (.zero, nil, nil)
+    (loadedEnd, range, announcedRange, rangeDue) = (.zero, nil, nil, nil)
     isStarved = false
     isRefilling = true
   }
@@ -64,14 +66,10 @@ struct StreamBuffer: Codable, Equatable, Sendable {
     return position < range.upperBound || range.upperBound == end
   }
 
-  /// Shows another range, at once or when the present one has been shown for ``rangeInterval``; returns whether it changed.
+  /// Shows another range; returns false if the present one has been shown for less than ``rangeInterval``, and stays.
   mutating func show(_ new: Range<Duration>?, at position: Duration, until end: Duration?, now: MonotonicTime) -> Bool {
-    rangeDue = nil
-    guard new != range else { return false }
-    if new != nil, rangeContains(position, until: end), now < rangeSince + Self.rangeInterval {
-      rangeDue = rangeSince + Self.rangeInterval
-      return false
-    }
+    guard new != range else { return true }
+    if new != nil, rangeContains(position, until: end), now < rangeSince + Self.rangeInterval { return false }
     (range, rangeSince) = (new, now)
     return true
   }

@@ -6,13 +6,13 @@ struct RangeRecord {
   var run: UInt64 = 0
   var duration: Duration?
   var range: Range<Duration>?
-  /// The instant since which the range is the same.
-  var since: Int64 = 0
+  /// The instants of the last changes.
+  var changes: [Int64] = []
 }
 
 extension Checker {
-  /// The part of a second for which a range stays the same.
-  private static let interval: Int64 = 250_000_000
+  /// The least time of five changes: each range is shown for a quarter of a second, and the first one may be published late.
+  private static let timeOfChanges: Int64 = 750_000_000
   /// The time by which the position may have left the published range: a report may come so late.
   private static let lateness = Duration.seconds(1)
 
@@ -31,13 +31,15 @@ extension Checker {
         "\(range.map { "\($0)" } ?? "none") at \(seen.position)")
     }
     let isSame = ranges.stream == after.stream && ranges.run == after.playbackRun && ranges.duration == seen.duration
+    if !isSame { ranges.changes = [] }
     if isSame, let old = ranges.range, let range, old != range {
       require(.rangeNeverShrinks, range.upperBound >= old.upperBound, "from \(old) to \(range)")
+      // A range that the position has left is replaced at once.
+      ranges.changes = old.contains(seen.position) ? ranges.changes.suffix(4) + [now] : []
+      let time = now - (ranges.changes.first ?? now)
       require(
-        .rangeChangesSlowly, now - ranges.since >= Self.interval || !old.contains(seen.position),
-        "from \(old) to \(range) after \((now - ranges.since) / 1_000_000) ms")
+        .rangeChangesSlowly, ranges.changes.count < 5 || time >= Self.timeOfChanges, "five in \(time / 1_000_000) ms")
     }
-    if !isSame || ranges.range != range { ranges.since = now }
     (ranges.stream, ranges.run, ranges.duration, ranges.range) = (after.stream, after.playbackRun, seen.duration, range)
   }
 
