@@ -33,9 +33,9 @@ import Testing
     if case .timedTag(_, let kept, _) = EngineEvent.timedTag(token, large, at: .zero).limited {
       #expect(kept.frames.isEmpty)
     }
-    let chapters = Array(repeating: Chapter(start: .zero, title: text(5_000)), count: 3_000)
+    let chapters = Array(repeating: Chapter(start: .zero, title: text(5_000)), count: 10_002)
     if case .chapters(_, let kept) = EngineEvent.chapters(token, chapters).limited {
-      #expect(kept.count == Chapter.limit && kept.allSatisfy { $0.title?.utf8.count == (1 << 10) - 3 })
+      #expect(kept.count == Chapter.readLimit && kept.allSatisfy { $0.title?.utf8.count == (1 << 10) - 3 })
     }
     var track = AudioTrack()
     track.title = text(5_000)

@@ -98,7 +98,7 @@ extension ID3Metadata {
 
 extension [Chapter] {
   fileprivate var limited: [Chapter] {
-    prefix(Chapter.limit).map { chapter in
+    prefix(Chapter.readLimit).map { chapter in
       var chapter = chapter
       chapter.title = chapter.title?.limited(to: ReportLimit.chapterTitle)
       return chapter
