@@ -155,6 +155,11 @@ final class EngineChild: Sendable {
       for text in state.withLock({ $0.warningLimit.pass(text, at: loop.now) }) {
         try owner.receive(.event(.warning(text).limited), from: self)
       }
+    case .event(.leftOut(let stream, let text)):
+      guard has(stream) else { return }
+      for text in state.withLock({ $0.warningLimit.pass(text, at: loop.now) }) {
+        try owner.receive(.event(.leftOut(stream, text).limited), from: self)
+      }
     case .event(let event):
       // A stream of another process, or one that was released long ago.
       if let stream = event.stream, !has(stream) { return }

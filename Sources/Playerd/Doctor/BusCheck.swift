@@ -39,7 +39,8 @@ enum BusCheck {
       switch processID.map({ ProcessState.program(of: $0) }) {
       case .same?, nil: break
       case .other?, .replaced?:
-        let remedy = "restart the player with “\(Names.executable) quit” and “\(Names.executable) play”"
+        let remedy: FindingText =
+          "restart the player with “\(term: Names.executable) quit” and “\(term: Names.executable) play”"
         findings.append(
           .warning("the daemon runs another program file than this one, such as an earlier version", remedy))
       }
