@@ -45,6 +45,19 @@ import Testing
     #expect(Simulator.run(scenario).breach == nil)
   }
 
+  @Test("An item that stays silent, because the engine reports no gap, breaks an invariant", arguments: [true, false])
+  func silence(isReported: Bool) {
+    var jump = Media.plain(3_610_000)
+    jump.fault = .gap(at: 3_000, length: 3_600_000)
+    let scenario = Scenario(
+      seed: 1, media: [jump, .plain(10_000)], behaviour: Behaviour { $0.reportsGaps = isReported },
+      settings: Scenario.Settings(),
+      steps: [
+        Step(after: 0, .replace(media: [0, 1], start: 0)), Step(after: 0, .play), Step(after: 120_000, .read),
+      ])
+    #expect(Simulator.run(scenario).breach?.invariant == (isReported ? nil : .silenceEnds))
+  }
+
   @Test(
     "The recovery at the end of a run cancels a sleep timer that a client has just set, and clients receive the change",
     arguments: [0, 1_000_000])

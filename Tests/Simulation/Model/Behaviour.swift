@@ -44,6 +44,8 @@ package struct Behaviour: Hashable, Sendable {
   package var crossfadeNotice = 500
   /// The time in which a file is measured after it was opened, in milliseconds.
   package var measurement = 0
+  /// Whether the engine reports a gap between two samples, as every engine must; a test turns it off to break that rule.
+  package var reportsGaps = true
   /// Whether the observers' calls are late.
   package var slowObservers = false
 

@@ -134,7 +134,7 @@ extension PipelineModel {
       progress.decode(until: .nanoseconds(data))
       progress.deliver(until: .nanoseconds(data))
     }
-    if let gap = stream.gap, stream.hasRunOut, stream.base < gap.upperBound {
+    if let gap = stream.gap, behaviour.reportsGaps, stream.hasRunOut, stream.base < gap.upperBound {
       progress.decode(from: .nanoseconds(stream.base))
       progress.decode(until: .nanoseconds(gap.upperBound + 1_000_000_000))
       let start = Duration.nanoseconds(max(gap.lowerBound, stream.base))

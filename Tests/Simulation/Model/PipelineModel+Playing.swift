@@ -293,7 +293,7 @@ extension PipelineModel {
       position >= gap.lowerBound - Int64(behaviour.outputBuffer) * 1_000_000
     {
       streams[0].hasRunOut = true
-      post(.ranOut(StreamToken(number: stream.token), progress(of: streams[0])))
+      if behaviour.reportsGaps { post(.ranOut(StreamToken(number: stream.token), progress(of: streams[0]))) }
     }
     if isRunning { passFades(position) }
     if isRunning { passEnd(position) }
