@@ -1,4 +1,5 @@
 import CGst
+import EngineProcess
 import Playback
 import Synchronization
 
