@@ -63,6 +63,16 @@ extension AVPartialAsyncProperty where Root: AVAsset {
     .init { $1.audioTracks.count > 1 ? [.audible] : [] }
   }
 
+  /// The selection of the first audio track, which plays without another selection.
+  public static var preferredMediaSelection: AVAsyncProperty<Root, AVMediaSelection> {
+    .init { asset, _ in AVMediaSelection(0, of: asset) }
+  }
+
+  /// The selections: one of each audio track, and one for media without groups.
+  public static var allMediaSelections: AVAsyncProperty<Root, [AVMediaSelection]> {
+    .init { asset, description in (0..<max(1, description.audioTracks.count)).map { AVMediaSelection($0, of: asset) } }
+  }
+
   // MARK: Metadata
 
   /// The metadata, with the identifiers of the format.

@@ -188,6 +188,15 @@ open class AVAsset: NSObject, NSCopying, AVAsynchronousKeyValueLoading, AVAssetM
     mediaSelectionGroup(forMediaCharacteristic: .audible) == nil ? [] : [.audible]
   }
 
+  /// The selection of the first audio track, which plays without another selection.
+  open var preferredMediaSelection: AVMediaSelection { AVMediaSelection(0, of: self) }
+
+  /// The selections: one of each audio track, and one for media without groups.
+  open var allMediaSelections: [AVMediaSelection] {
+    let options = mediaSelectionGroup(forMediaCharacteristic: .audible)?.options ?? []
+    return options.isEmpty ? [preferredMediaSelection] : options.map { AVMediaSelection($0.index, of: self) }
+  }
+
   // MARK: Tracks
 
   /// Loads the track with a number; nil if there is none.

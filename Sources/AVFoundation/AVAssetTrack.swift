@@ -72,6 +72,12 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
   open var minFrameDuration: CMTime { .invalid }
   /// Whether frames of the video are decoded in another order; always false, because video is not decoded.
   open var requiresFrameReordering: Bool { false }
+  /// The bytes of all samples; always 0, because they are not counted.
+  open var totalSampleDataLength: Int64 { 0 }
+  /// Whether the asset contains all samples of the track; always true.
+  open var isSelfContained: Bool { true }
+  /// Whether cursors of samples are available; always false.
+  open var canProvideSampleCursors: Bool { false }
   /// The metadata that has common keys.
   open var commonMetadata: [AVMetadataItem] { metadata }
 
@@ -134,6 +140,12 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var minFrameDuration: AVAsyncProperty<Root, CMTime> { .init(known: \.minFrameDuration) }
   /// Whether frames of the video are decoded in another order; always false, because video is not decoded.
   public static var requiresFrameReordering: AVAsyncProperty<Root, Bool> { .init(known: \.requiresFrameReordering) }
+  /// The bytes of all samples; always 0, because they are not counted.
+  public static var totalSampleDataLength: AVAsyncProperty<Root, Int64> { .init(known: \.totalSampleDataLength) }
+  /// Whether the asset contains all samples of the track; always true.
+  public static var isSelfContained: AVAsyncProperty<Root, Bool> { .init(known: \.isSelfContained) }
+  /// Whether cursors of samples are available; always false.
+  public static var canProvideSampleCursors: AVAsyncProperty<Root, Bool> { .init(known: \.canProvideSampleCursors) }
   /// The characteristics of the media.
   public static var mediaCharacteristics: AVAsyncProperty<Root, [AVMediaCharacteristic]> {
     .init(known: { track in [.audible, .visual].filter { track.hasMediaCharacteristic($0) } })

@@ -313,6 +313,12 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
     set { state.withLock { $0.stored.usesExternalPlayback = newValue } }
   }
 
+  /// Whether closed captions are shown; only stored, because subtitles are not read.
+  nonisolated open var isClosedCaptionDisplayEnabled: Bool {
+    get { state.withLock { $0.stored.showsCaptions } }
+    set { state.withLock { $0.stored.showsCaptions = newValue } }
+  }
+
   /// Whether video keeps the display awake; only stored, initially true.
   nonisolated open var preventsDisplaySleepDuringVideoPlayback: Bool {
     get { state.withLock { $0.stored.preventsDisplaySleep } }

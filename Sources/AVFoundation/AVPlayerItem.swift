@@ -386,6 +386,12 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
     set { state.withLock { $0.stored.timeOffsetFromLive = newValue } }
   }
 
+  /// The formats that may be played as spatial audio; only stored, initially `monoStereoAndMultichannel`.
+  nonisolated open var allowedAudioSpatializationFormats: AVAudioSpatializationFormats {
+    get { state.withLock { $0.stored.spatialFormats } }
+    set { state.withLock { $0.stored.spatialFormats = newValue } }
+  }
+
   /// The recommended distance from the live edge; always `invalid`.
   nonisolated open var recommendedTimeOffsetFromLive: CMTime { .invalid }
 }

@@ -1,5 +1,6 @@
 public import CoreMedia
 public import Foundation
+import Synchronization
 
 /// Metadata that belongs together.
 ///
@@ -33,6 +34,25 @@ open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {  // immu
       return AVMetadataItem(fields)
     }
     self.init(items: items, timeRange: range)
+  }
+}
+
+/// Metadata of a part of the media, which a program changes.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avmutabletimedmetadatagroup>
+open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendable {  // `state` is a lock
+  private let state = Mutex<(items: [AVMetadataItem]?, timeRange: CMTimeRange?)>((nil, nil))
+
+  /// The items.
+  open override var items: [AVMetadataItem] {
+    get { state.withLock { $0.items } ?? super.items }
+    set { state.withLock { $0.items = newValue } }
+  }
+
+  /// The range of the part.
+  open override var timeRange: CMTimeRange {
+    get { state.withLock { $0.timeRange } ?? super.timeRange }
+    set { state.withLock { $0.timeRange = newValue } }
   }
 }
 

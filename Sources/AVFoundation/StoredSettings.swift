@@ -8,6 +8,7 @@ struct StoredPlayerSettings: Sendable {
   var allowsExternalPlayback = true
   var usesExternalPlayback = false
   var preventsDisplaySleep = true
+  var showsCaptions = false
   var preventsBackgrounding = false
   var backgroundPolicy = AVPlayerAudiovisualBackgroundPlaybackPolicy.automatic
 }
@@ -22,6 +23,25 @@ struct StoredItemSettings: Sendable {
   var usesNetworkWhilePaused = false
   var preservesTimeOffsetFromLive = false
   var timeOffsetFromLive = CMTime.invalid
+  var spatialFormats = AVAudioSpatializationFormats.monoStereoAndMultichannel
+}
+
+/// The formats that may be played as spatial audio.
+///
+/// <https://developer.apple.com/documentation/avfoundation/avaudiospatializationformats>
+public struct AVAudioSpatializationFormats: OptionSet, Hashable, Sendable {
+  /// The bits of the formats.
+  public let rawValue: UInt
+
+  /// Creates formats from bits.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  /// One or two channels.
+  public static let monoAndStereo = Self(rawValue: 0x3)
+  /// More than two channels.
+  public static let multichannel = Self(rawValue: 0x4)
+  /// Any number of channels.
+  public static let monoStereoAndMultichannel = Self(rawValue: 0x7)
 }
 
 /// The playback of video while the app is in the background.

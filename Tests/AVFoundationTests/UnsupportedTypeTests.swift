@@ -59,6 +59,26 @@ import Testing
     #expect(item.outputs == [output])
   }
 
+  @Test("Settings without an effect keep their values, and a group of a program changes")
+  func settings() async {
+    let detector = AVRouteDetector()
+    detector.isRouteDetectionEnabled = true
+    #expect(detector.isRouteDetectionEnabled && !detector.multipleRoutesDetected)
+    let item = AVPlayerItem(url: URL(fileURLWithPath: Media.missing))
+    item.allowedAudioSpatializationFormats = .multichannel
+    #expect(item.allowedAudioSpatializationFormats == .multichannel)
+    let player = AVPlayer()
+    player.isClosedCaptionDisplayEnabled = true
+    #expect(player.isClosedCaptionDisplayEnabled)
+    let range = CMTimeRange(start: .zero, duration: CMTime(value: 1, timescale: 1))
+    let group = AVMutableTimedMetadataGroup(items: [], timeRange: .invalid)
+    group.items = [AVMetadataItem()]
+    group.timeRange = range
+    #expect(group.items.count == 1 && group.timeRange == range)
+    let isGranted = await AVAudioApplication.requestRecordPermission()
+    #expect(!isGranted && AVAudioApplication.shared.recordPermission == .denied)
+  }
+
   @Test("Markers of navigation and groups between dates keep their values")
   func groups() {
     let dates = AVDateRangeMetadataGroup(items: [], start: Date(timeIntervalSince1970: 0), end: nil)
@@ -99,5 +119,7 @@ import Testing
     let (size, transform, rate) = try await track.load(.naturalSize, .preferredTransform, .nominalFrameRate)
     #expect(size == .zero && transform.isIdentity && rate == 0 && track.naturalSize == .zero)
     #expect(try await asset.load(.minimumTimeOffsetFromLive) == .invalid)
+    #expect(asset.allMediaSelections == [asset.preferredMediaSelection])
+    #expect(try await asset.load(.allMediaSelections) == [asset.preferredMediaSelection])
   }
 }
