@@ -53,11 +53,12 @@ struct CommandLineRequest {
 }
 
 extension OpenReport {
-  /// `playing 12 tracks`, or `queued 12 tracks after “Title”`; while the request is read, `playing 12 tracks so far`.
+  /// `playing 12 tracks`, or `queued 12 tracks after “Title”`, with a remark while the request is read.
   func line(for request: OpenRequest) -> String {
-    if isUnfinished, trackCount == 0 { return "no track so far; the rest is still being read" }
-    let tracks = counted(trackCount, "track") + (isUnfinished ? " so far, and reading the rest" : "")
-    if let precedingTitle { return "queued \(tracks) after “\(precedingTitle)”" }
-    return request.startsPaused ? "loaded \(tracks), paused" : "playing \(tracks)"
+    let tracks = counted(trackCount, "track")
+    let rest = isUnfinished ? "; the rest is still being read" : ""
+    if isUnfinished, trackCount == 0 { return "no track yet\(rest)" }
+    if let precedingTitle { return "queued \(tracks) after “\(precedingTitle)”\(rest)" }
+    return (request.startsPaused ? "loaded \(tracks), paused" : "playing \(tracks)") + rest
   }
 }
