@@ -57,8 +57,10 @@ private struct DeniedFolders: FileSystem {
 
   func bytes(of path: [UInt8], limit: Int) -> Result<[UInt8], FileFailure> { files.bytes(of: path, limit: limit) }
   func start(of path: [UInt8], count: Int) -> [UInt8] { files.start(of: path, count: count) }
-  func create(_ path: [UInt8], with bytes: [UInt8], mode: mode_t, isSynchronized: Bool) -> Outcome {
-    files.create(path, with: bytes, mode: mode, isSynchronized: isSynchronized)
+  func create(
+    _ path: [UInt8], with bytes: [UInt8], permissions: FilePermissions, like model: [UInt8]?, isSynchronized: Bool
+  ) -> Outcome {
+    files.create(path, with: bytes, permissions: permissions, like: model, isSynchronized: isSynchronized)
   }
   func rename(_ path: [UInt8], to other: [UInt8], replaces: Bool) -> Outcome {
     files.rename(path, to: other, replaces: replaces)
