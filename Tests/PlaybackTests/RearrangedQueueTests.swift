@@ -4,11 +4,12 @@ import Testing
 
 @Suite("Rearranging the queue") struct RearrangedQueueTests {
   @Test("The current item continues, and another gapless successor is withdrawn")
-  func continues() throws {
+  func continues() {
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(3))
-    _ = try #require(harness.offer())
+    let successor = harness.offer()
+    #expect(successor != nil)
     harness.forget()
     let (first, last) = (harness.items[0], harness.items[2])
     let new = Player.Item(uri: "file:///new")
