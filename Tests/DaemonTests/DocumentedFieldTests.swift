@@ -62,7 +62,8 @@ import Testing
     let events: [WatchRecord.Event] = [
       .state(status: "", timeControlStatus: "", reason: ""),
       .track(title: nil, artist: nil, album: nil, uri: nil, duration: nil), .periodic, .boundary(0), .seeked(from: nil),
-      .buffering(percent: 0), .stalled, .ended, .failed(code: "", message: ""), .chapter(index: nil, title: ""),
+      .buffering(percent: 0), .stalled, .ended, .failed(code: "", message: "", uri: nil),
+      .chapter(index: nil, title: ""),
       .volume(1), .mute(true), .shuffle(true), .loop("None"), .speed(1),
       .output(""), .sleepTimer(remaining: nil, afterTrack: false), .stopAfter(0), .repeatAB(nil),
       .crossfade(0, onSkip: 0),
