@@ -61,9 +61,13 @@ struct CommandTableTests {
   @Test("Fixtures/Commands.md lists the exit status and the output of every command; make commands writes it")
   func table() async throws {
     let files = try await TrackListTests.files()
-    let noBus = ChildEnvironment.withoutBus
-    async let withoutBus = column(noBus, files, hasDaemon: false)
-    async let withoutDaemon = withPrivateBus { try await column($0.environment, files, hasDaemon: false) }
+    // The user's playlists must not be in the table.
+    let lists = ["MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": TemporaryDirectory.missing]
+    let noBus = ChildEnvironment.withoutBus.merging(lists) { $1 }
+    async let withoutBus = column(noBus, files, hasDaemon: false, hasBus: false)
+    async let withoutDaemon = withPrivateBus { bus in
+      try await column(bus.environment.merging(lists) { $1 }, files, hasDaemon: false)
+    }
     async let withOne = withPausedDaemon(files) { _, environment in try await column(environment, files) }
     async let withTwo = withPausedDaemon(files) { daemon, environment in
       let command = [DaemonUnderTest.executable, "--new-instance", "--paused"] + files + DaemonUnderTest.silentSink
@@ -112,12 +116,12 @@ struct CommandTableTests {
   /// Only valid commands that reach a daemon depend on each other. The others run four at a time.
   private func column(
     _ environment: [String: String], _ files: [String], _ options: [String] = [], hasDaemon: Bool = true,
-    wrong: Bool = false
+    hasBus: Bool = true, wrong: Bool = false
   ) async throws -> [String] {
     @Sendable func cell(_ row: Row) async throws -> String {
       let words = (wrong ? row.wrong : row.arguments).map { $0 == "FILE" ? files[0] : $0 }
       // It plays, without a bus too.
-      let startsDaemon = row.arguments.first == "--enqueue" || environment != ChildEnvironment.withoutBus
+      let startsDaemon = row.arguments.first == "--enqueue" || hasBus
       if !hasDaemon, row.arguments.contains("FILE"), startsDaemon { return "starts a daemon" }
       let result = try await run([DaemonUnderTest.executable] + words + options, environment: environment)
       // A listing waits for the tags of the added items, so the rows below show titles.
