@@ -73,6 +73,8 @@ let package = Package(
 
     // Two columns that never import each other. Playback decides, with the standard library alone; GstPlayer plays.
     .target(name: "Playback", exclude: ["Machine/README.md"], swiftSettings: settings),
+    // The samples of a plan of parts as one run, for an output; pure, and not used by an engine yet.
+    .target(name: "Joining", dependencies: ["Playback"], swiftSettings: settings),
     .target(
       name: "GstPlayer", dependencies: ["CEbur128", "CGst", "CPulse", "EngineProcess", "Playback", "TextCoding"],
       swiftSettings: settings),
@@ -167,6 +169,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["DBus", "EventLoop"], path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "TextCodingTests", dependencies: ["TextCoding"], swiftSettings: settings),
+    .testTarget(name: "JoiningTests", dependencies: ["Joining", "Playback"], swiftSettings: settings),
     .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SimulationTests", dependencies: ["Playback", "Simulation"], exclude: ["Reports"], swiftSettings: settings),

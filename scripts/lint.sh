@@ -64,6 +64,8 @@ forbid "Simulation imports Playback and Synchronization alone, apart from its da
   '^ *((public|package|internal) +)?import ' Tests/Simulation \
   -- '^Tests/Simulation/(Service|Storage)/|:(package )?import (Playback|Synchronization)$|/ReportFile\.swift:[0-9]*:import FoundationEssentials$'
 forbid_imports Tests/Simulation CGst CLinux GstPlayer Foundation
+forbid "Joining imports Playback alone, and Glibc for the functions of curves" '^ *((public|internal) +)?import ' Sources/Joining \
+  -- ':(public )?import (Playback|Glibc)$'
 forbid "TextCoding imports Glibc alone, for iconv" '^ *((public|internal) +)?import ' Sources/TextCoding -- ':import Glibc$'
 forbid_imports Sources/EventLoop CGst CDBus DBus GstPlayer MPRISService PlayerdInterfaces Playback
 forbid_imports Sources/GstPlayer CDBus DBus MPRISService PlayerdInterfaces

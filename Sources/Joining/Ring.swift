@@ -1,0 +1,86 @@
+import Playback
+
+/// The decoded samples of a passage that may still be needed.
+///
+/// Invariant: the blocks are sorted, do not overlap, contain samples, and have one format.
+struct Ring: Sendable {
+  private(set) var format: PCMFormat?
+  private var blocks: [Block] = []
+  /// The number of the frame after the last one of the media, once the deck has decoded everything.
+  private(set) var end: Int64?
+
+  /// The samples at a frame.
+  enum Content {
+    /// Some frames are here.
+    case samples(Int64)
+    /// The deck left out some frames.
+    case gap(Int64)
+    /// The deck has not decoded them yet.
+    case nothing
+  }
+
+  /// The number of frames.
+  var frames: Int64 { blocks.reduce(0) { $0 + $1.frames } }
+
+  /// The first frame that is here.
+  var first: Int64? { blocks.first?.first }
+
+  /// Adds a block; returns false if its format differs.
+  ///
+  /// Of samples that arrive twice, the first ones are kept.
+  mutating func append(_ block: Block) -> Bool {
+    guard format == nil || format == block.format else { return false }
+    format = block.format
+    var block = block
+    let index = blocks.partitioningIndex { $0.first > block.first }
+    if index > 0 { block.drop(before: blocks[index - 1].end) }
+    if index < blocks.count { block.drop(from: blocks[index].first) }
+    if block.frames > 0 { blocks.insert(block, at: index) }
+    return true
+  }
+
+  /// Notes that nothing follows the samples that have been added.
+  mutating func finish() { end = blocks.last?.end ?? end ?? 0 }
+
+  /// Returns what there is from a frame on.
+  func content(at frame: Int64) -> Content {
+    var index = blocks.partitioningIndex { $0.end > frame }
+    guard index < blocks.count else { return .nothing }
+    guard blocks[index].first <= frame else { return .gap(blocks[index].first - frame) }
+    var last = blocks[index].end
+    while index + 1 < blocks.count, blocks[index + 1].first == last {
+      index += 1
+      last = blocks[index].end
+    }
+    return .samples(last - frame)
+  }
+
+  /// Calls `body` with the bytes of frames that are here, in their order.
+  func read(_ frames: Range<Int64>, _ body: (ArraySlice<UInt8>) -> Void) {
+    var index = blocks.partitioningIndex { $0.end > frames.lowerBound }
+    while index < blocks.count, blocks[index].first < frames.upperBound {
+      let block = blocks[index]
+      let size = block.format.bytesPerFrame
+      let lower = Int(max(0, frames.lowerBound - block.first)) * size
+      let upper = Int(min(block.end, frames.upperBound) - block.first) * size
+      body(block.bytes[lower..<upper])
+      index += 1
+    }
+  }
+
+  /// Discards whole blocks before a frame.
+  mutating func free(before frame: Int64) { blocks.removeFirst(blocks.partitioningIndex(where: { $0.end > frame })) }
+}
+
+extension Block {
+  fileprivate mutating func drop(before frame: Int64) {
+    guard frame > first else { return }
+    bytes.removeFirst(Int(min(frames, frame - first)) * format.bytesPerFrame)
+    first = frame
+  }
+
+  fileprivate mutating func drop(from frame: Int64) {
+    guard frame < end else { return }
+    bytes.removeLast(Int(min(frames, end - frame)) * format.bytesPerFrame)
+  }
+}

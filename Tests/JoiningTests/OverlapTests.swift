@@ -1,0 +1,227 @@
+import Joining
+import Playback
+import Testing
+
+@Suite("Overlaps") struct OverlapTests {
+  /// A stream of one level, so that the output shows the gains.
+  private func constant(_ level: Int16, _ count: Int) -> [Int16] { [Int16](repeating: level, count: count) }
+
+  /// Returns a harness with two streams of one level, 100 frames each, of which the second overlaps the first.
+  private func pair(_ levels: (Int16, Int16), overlap: Int, _ curve: Player.CrossfadeCurve = .linear) -> Harness {
+    var harness = Harness()
+    harness.plan([Part(1), Part(2, overlap: overlap, curve)])
+    harness.decode(constant(levels.0, 100), of: 1, ends: true)
+    harness.decode(constant(levels.1, 100), of: 2, ends: true)
+    return harness
+  }
+
+  @Test("With the linear curve the levels change by one step a sample, and the overlap has its exact length")
+  func linear() {
+    var harness = pair((10_000, 20_000), overlap: 20)
+    #expect(harness.write(step: 7) == .ended)
+    #expect(harness.output.count == 180)
+    #expect(harness.output[..<80] == constant(10_000, 80)[...])
+    for frame in 0..<20 {
+      #expect(harness.output[80 + frame] == Int16(10_000 * (20 - frame) / 20 + 20_000 * frame / 20))
+    }
+    #expect(harness.output[100...] == constant(20_000, 80)[...])
+  }
+
+  @Test("With equal power the sum of the squares of the levels is constant")
+  func equalPower() {
+    var (first, second) = (pair((10_000, 0), overlap: 40, .equalPower), pair((0, 10_000), overlap: 40, .equalPower))
+    first.write()
+    second.write()
+    for frame in 60..<100 {
+      let (out, rise) = (Double(first.output[frame]), Double(second.output[frame]))
+      #expect(abs((out * out + rise * rise).squareRoot() - 10_000) <= 1)
+    }
+    #expect(first.output[60] == 10_000)
+    #expect(second.output[60] == 0)
+    #expect(first.output[80] == 7_071)
+  }
+
+  @Test("Two loud parts stay within full scale, without a corner, and quiet ones are not changed")
+  func headroom() {
+    var loud = pair((32_000, 32_000), overlap: 40, .equalPower)
+    loud.write()
+    #expect(loud.output.allSatisfy { $0 >= 32_000 - 1 })
+    // Clipping would be a plateau of 27 samples.
+    #expect(loud.output[61..<99].filter { $0 == 32_767 }.count <= 1)
+    let steps = zip(loud.output[60..<99], loud.output[61..<100]).map { $1 - $0 }
+    #expect(steps.prefix(20).allSatisfy { $0 >= 0 } && steps.suffix(19).allSatisfy { $0 <= 0 })
+    var negative = pair((-32_768, -32_768), overlap: 40, .equalPower)
+    negative.write()
+    #expect(negative.output.allSatisfy { $0 < -32_000 })
+    var quiet = pair((9_000, 9_000), overlap: 40, .equalPower)
+    quiet.write()
+    #expect(quiet.output[80] == 12_728)
+  }
+
+  @Test("Of three items that are shorter than the overlap, two sound at once at most, and every sample is written")
+  func shortItems() {
+    var harness = Harness()
+    harness.plan([Part(1), Part(2, overlap: 60), Part(3, overlap: 60), Part(4, overlap: 60)])
+    for stream in 1...4 as ClosedRange<UInt64> { harness.decode(constant(10_000, 20), of: stream, ends: true) }
+    #expect(harness.write(step: 3) == .ended)
+    // Each overlap is half of an item.
+    #expect(harness.output == constant(10_000, 50))
+    let events = harness.joiner.heard(50)
+    #expect(events.filter { if case .ended(_, .milliseconds(20)) = $0 { true } else { false } }.count == 4)
+  }
+
+  @Test("The next part becomes the position with its first sample, and both are reported at their samples")
+  func events() {
+    var harness = pair((10_000, 20_000), overlap: 20)
+    harness.write()
+    #expect(harness.joiner.position(at: 79)?.part == Part.ID(1))
+    #expect(harness.joiner.position(at: 80)?.part == Part.ID(2))
+    #expect(harness.joiner.position(at: 95)?.time == .milliseconds(15))
+    #expect(harness.joiner.heard(80) == [.began(Part.ID(1), at: .zero)])
+    #expect(harness.joiner.heard(81) == [.began(Part.ID(2), at: .zero)])
+    #expect(harness.joiner.heard(99).isEmpty)
+    #expect(harness.joiner.heard(100) == [.ended(Part.ID(1), at: .milliseconds(100))])
+  }
+
+  @Test("A deck that is late shortens the overlap, and never touches the part before")
+  func late() {
+    var harness = Harness()
+    harness.plan([Part(1), Part(2, overlap: 40)])
+    harness.decode(constant(10_000, 100), of: 1, ends: true)
+    harness.write(80)
+    #expect(harness.output == constant(10_000, 80))
+    harness.decode(constant(10_000, 100), of: 2, ends: true)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == constant(10_000, 180))
+    #expect(harness.joiner.heard(81).last == .began(Part.ID(2), at: .zero))
+  }
+
+  @Test("A deck that never delivers leaves the part before at its full level to its end")
+  func hanging() {
+    var harness = Harness()
+    harness.plan([Part(1), Part(2, overlap: 40)])
+    harness.decode(1, 0..<100, ends: true)
+    #expect(harness.write() == .waiting(Harness.passage(2)))
+    #expect(harness.output == Harness.samples(1, 0..<100))
+  }
+
+  @Test("A deck that runs dry during the overlap is waited for after it, and loses no sample")
+  func dry() {
+    var harness = Harness()
+    harness.plan([Part(1), Part(2, overlap: 20)])
+    harness.decode(constant(0, 100), of: 1, ends: true)
+    harness.decode(constant(8_000, 5), of: 2)
+    #expect(harness.write() == .waiting(Harness.passage(2)))
+    #expect(harness.output.count == 100)
+    harness.decode(constant(8_000, 95), of: 2, at: 5, ends: true)
+    #expect(harness.write() == .ended)
+    #expect(harness.output[100...] == constant(8_000, 95)[...])
+  }
+
+  @Test("A deck that runs dry while it fades out is not waited for, and what comes too late is not heard")
+  func dryOutgoing() {
+    var harness = Harness()
+    harness.plan([Part(1, to: 100), Part(2, overlap: 20)])
+    harness.decode(constant(10_000, 85), of: 1)
+    harness.decode(constant(0, 100), of: 2, ends: true)
+    harness.write(35, step: 5)
+    harness.write(70, step: 5)
+    harness.decode(constant(10_000, 15), of: 1, at: 85, ends: true)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == constant(10_000, 80) + [10_000, 9_500, 9_000, 8_500, 8_000] + constant(0, 95))
+  }
+
+  @Test("An overlap is half as long as the shorter part")
+  func half() {
+    var (short, long) = (Harness(), Harness())
+    for (harness, lengths) in [(0, (20, 100)), (1, (100, 20))] {
+      var made = Harness()
+      made.plan([Part(1), Part(2, overlap: 60)])
+      made.decode(constant(1, lengths.0), of: 1, ends: true)
+      made.decode(constant(1, lengths.1), of: 2, ends: true)
+      made.write()
+      if harness == 0 { short = made } else { long = made }
+    }
+    #expect(short.output.count == 110)
+    #expect(long.output.count == 110)
+  }
+
+  @Test("An item that ends before its overlap begins is followed gaplessly, at the full level")
+  func earlyEnd() {
+    var harness = Harness()
+    harness.plan([Part(1, to: 100), Part(2, overlap: 40)])
+    harness.decode(constant(10_000, 50), of: 1)
+    harness.write()
+    harness.joiner.finish(Harness.passage(1))
+    harness.decode(constant(20_000, 100), of: 2, ends: true)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == constant(10_000, 50) + constant(20_000, 100))
+  }
+
+  @Test("An overlap of another format waits for the conversion, and follows gaplessly without it")
+  func formats() {
+    let other = PCMFormat(.int16, rate: 2_000, channels: 1).required
+    var harness = Harness()
+    harness.plan([Part(1), Part(2, overlap: 40)])
+    harness.decode(1, 0..<100, ends: true)
+    harness.decode(2, 0..<100, ends: true, in: other)
+    #expect(harness.joiner.passageToConvert == Harness.passage(2))
+    harness.joiner.discard(Harness.passage(2))
+    harness.decode(2, 0..<50, ends: true)
+    #expect(harness.joiner.passageToConvert == nil)
+    #expect(harness.write() == .ended)
+    // The overlap is half of the shorter part.
+    #expect(harness.output.count == 125)
+    harness = Harness()
+    harness.plan([Part(1), Part(2, overlap: 40)])
+    harness.decode(1, 0..<100, ends: true)
+    harness.decode(2, 0..<100, ends: true, in: other)
+    #expect(harness.write() == .reopening(other))
+    #expect(harness.output == Harness.samples(1, 0..<100))
+  }
+
+  @Test("Gains and curves follow the media time, and a sample at the full level is exact")
+  func gains() {
+    var harness = Harness()
+    let curve = VolumeCurve([.init(from: 1, to: 0, start: .milliseconds(10), end: .milliseconds(20))])
+    harness.plan([Part(1, to: 30, curve: curve), Part(2, gain: 0.5)])
+    harness.decode(constant(10_000, 50), of: 1, ends: true)
+    harness.decode(constant(10_000, 10), of: 2, ends: true)
+    #expect(harness.write(step: 4) == .ended)
+    let expected =
+      constant(10_000, 10) + (0..<10).map { Int16(10_000 - $0 * 1_000) } + constant(0, 10) + constant(5_000, 10)
+    #expect(harness.output == expected)
+  }
+
+  @Test("Each encoding is copied exactly, and mixed to the nearest value", arguments: PCMFormat.Encoding.allCases)
+  func encodings(encoding: PCMFormat.Encoding) {
+    let format = PCMFormat(encoding, rate: 1_000, channels: 2).required
+    var joiner = Joiner(format)
+    let bytes = (0..<format.bytesPerFrame * 8).map { UInt8(truncatingIfNeeded: $0 * 37 % 120) }
+    let (full, half) = (Harness.passage(1), Harness.passage(2))
+    joiner.setPlan([Part(1), Part(2, gain: 0.5)], from: 0)
+    for passage in [full, half] {
+      if let block = Block(passage, format, first: 0, bytes: bytes) { joiner.append(block) }
+      joiner.finish(passage)
+    }
+    #expect(joiner.next(8) == .samples(bytes))
+    guard case .samples(let halved) = joiner.next(8) else { return #expect(Bool(false), "no samples") }
+    for sample in 0..<16 {
+      let (whole, part) = (value(bytes, sample, encoding), value(halved, sample, encoding))
+      #expect(abs(part - whole / 2) <= (encoding == .float32 || encoding == .float64 ? abs(whole) * 1e-7 : 0.5))
+    }
+  }
+
+  /// Reads a sample in steps of its encoding.
+  private func value(_ bytes: [UInt8], _ index: Int, _ encoding: PCMFormat.Encoding) -> Double {
+    let size = encoding.bytes
+    let bits = (0..<size).reduce(UInt64(0)) { $0 | UInt64(bytes[index * size + $1]) << UInt64(8 * $1) }
+    return switch encoding {
+    case .int16: Double(Int16(truncatingIfNeeded: bits))
+    case .int24: Double(Int32(truncatingIfNeeded: bits << 8) >> 8)
+    case .int32: Double(Int32(truncatingIfNeeded: bits))
+    case .float32: Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+    case .float64: Double(bitPattern: bits)
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import Joining
+import Playback
+import Testing
+
+@Suite("Changes of the plan") struct PlanEditTests {
+  /// Returns a harness with streams of 100 frames that are decoded.
+  private func harness(_ parts: [Part], streams: ClosedRange<UInt64> = 1...4) -> Harness {
+    var harness = Harness()
+    harness.plan(parts)
+    for stream in streams { harness.decode(stream, 0..<100, ends: true) }
+    return harness
+  }
+
+  @Test("A plan with the same parts changes nothing, at every frame", arguments: [0, 1, 50, 99, 100, 101, 199])
+  func same(frame: Int64) {
+    let parts = [Part(1), Part(2), Part(3)]
+    var harness = harness(parts)
+    harness.write(200)
+    harness.plan(parts, from: frame)
+    #expect(harness.joiner.written == frame)
+    #expect(harness.write(step: 13) == .ended)
+    #expect(harness.output == (1...3).flatMap { Harness.samples($0, 0..<100) })
+  }
+
+  @Test(
+    "An overlap that is written again is the same, at every frame of it", arguments: [60, 69, 70, 71, 85, 99, 100, 120])
+  func sameOverlap(frame: Int64) {
+    let parts = [Part(1), Part(2, overlap: 30, .equalPower)]
+    var (edited, plain) = (harness(parts), harness(parts))
+    plain.write()
+    edited.write(150)
+    edited.plan(parts, from: frame)
+    #expect(edited.write(step: 3) == .ended)
+    #expect(edited.output == plain.output)
+  }
+
+  @Test("Another next part replaces one that was written and not heard", arguments: [20, 99, 100])
+  func replaced(heard: Int64) {
+    var harness = harness([Part(1), Part(2)])
+    harness.write(150)
+    harness.joiner.heard(heard)
+    harness.plan([Part(1), Part(3)], from: heard)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == Harness.samples(1, 0..<100) + Harness.samples(3, 0..<100))
+  }
+
+  @Test("What has been heard is not written again")
+  func heard() {
+    var harness = harness([Part(1), Part(2)])
+    harness.write(50)
+    harness.joiner.heard(30)
+    harness.plan([Part(3)], from: 0)
+    #expect(harness.joiner.written == 30)
+    harness.write()
+    #expect(harness.output == Harness.samples(1, 0..<30) + Harness.samples(3, 0..<100))
+  }
+
+  @Test("A part whose overlap is replaced before it is heard stays at the full level")
+  func replacedOverlap() {
+    var harness = harness([Part(1), Part(2, overlap: 30)])
+    harness.write(90)
+    harness.joiner.heard(60)
+    harness.plan([Part(1), Part(3)], from: 60)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == Harness.samples(1, 0..<100) + Harness.samples(3, 0..<100))
+  }
+
+  @Test("A part is inserted before, and another removed after, the next one")
+  func insertedAndRemoved() {
+    var harness = harness([Part(1), Part(2), Part(3)])
+    harness.write(40)
+    harness.plan([Part(1), Part(4), Part(2)])
+    #expect(harness.write() == .ended)
+    #expect(harness.output == [1, 4, 2].flatMap { Harness.samples($0, 0..<100) })
+  }
+
+  @Test("The current part ends at once when it is not in the plan")
+  func skipped() {
+    var harness = harness([Part(1), Part(2)])
+    harness.write(90)
+    harness.joiner.heard(30)
+    harness.plan([Part(2)], from: 30)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == Harness.samples(1, 0..<30) + Harness.samples(2, 0..<100))
+    let events = harness.joiner.heard(31)
+    #expect(events == [.ended(Part.ID(1), at: .milliseconds(30)), .began(Part.ID(2), at: .zero)])
+  }
+
+  @Test("A skip with a short overlap fades from the audible sample on")
+  func skippedWithOverlap() {
+    var harness = harness([Part(1), Part(2)])
+    harness.write(90)
+    harness.joiner.heard(40)
+    harness.plan([Part(1, to: 60), Part(3, overlap: 20)], from: 40)
+    #expect(harness.write() == .ended)
+    #expect(harness.output.count == 140)
+    #expect(harness.output[..<40] == Harness.samples(1, 0..<40)[...])
+    #expect(harness.output[60...] == Harness.samples(3, 20..<100)[...])
+    #expect(harness.joiner.position(at: 40)?.part == Part.ID(3))
+  }
+
+  @Test("A seek is a part of another passage, and begins with its exact sample")
+  func seek() {
+    var harness = harness([Part(1), Part(2)])
+    harness.write(90)
+    harness.joiner.heard(30)
+    harness.plan([Part(1, id: 5, seek: 1, from: 77), Part(2)], from: 30)
+    // What the deck had decoded before the seek belongs to the passage before.
+    harness.decode(1, 90..<100)
+    #expect(harness.write() == .waiting(Harness.passage(1, seek: 1)))
+    // A deck may begin before the position.
+    harness.decode(1, 70..<100, seek: 1, ends: true)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == Harness.samples(1, 0..<30) + Harness.samples(1, 77..<100) + Harness.samples(2, 0..<100))
+  }
+
+  @Test("A part that loses its successor in the overlap returns to the full level in 50 ms")
+  func cancelledOverlap() {
+    var harness = Harness()
+    let constant = [Int16](repeating: 10_000, count: 400)
+    harness.plan([Part(1), Part(2, overlap: 200)])
+    harness.decode(constant, of: 1, ends: true)
+    harness.decode([Int16](repeating: 0, count: 400), of: 2, ends: true)
+    harness.write(350)
+    harness.joiner.heard(300)
+    harness.plan([Part(1), Part(3)], from: 300)
+    harness.decode(3, 0..<10, ends: true)
+    #expect(harness.write(step: 11) == .ended)
+    #expect(harness.output.count == 410)
+    #expect(harness.output[299] == 5_050)
+    for frame in 0..<50 { #expect(harness.output[300 + frame] == Int16(5_000 + 100 * frame)) }
+    #expect(harness.output[350..<400] == constant[..<50])
+    #expect(harness.output[400...] == Harness.samples(3, 0..<10)[...])
+  }
+
+  @Test("A plan that was made before the latest part began is understood")
+  func latePlan() {
+    var harness = harness([Part(1), Part(2), Part(3)])
+    harness.write(150)
+    harness.joiner.heard(120)
+    harness.plan([Part(1), Part(2), Part(4)])
+    #expect(harness.write() == .ended)
+    #expect(harness.output == [1, 2, 4].flatMap { Harness.samples($0, 0..<100) })
+  }
+
+  @Test("A part that fades out ends its overlap although the plan begins with its successor")
+  func outgoing() {
+    let parts = [Part(1), Part(2, overlap: 30), Part(3)]
+    var (edited, plain) = (harness(parts), harness(parts))
+    plain.write()
+    edited.write(80)
+    edited.joiner.heard(78)
+    edited.plan([Part(2, overlap: 30), Part(3)])
+    #expect(edited.write() == .ended)
+    #expect(edited.output == plain.output)
+  }
+
+  @Test(
+    "Random edits of the queue never change what was heard, and play the rest of the newest plan", arguments: 0..<200)
+  func random(seed: UInt64) {
+    var random = SplitMix(state: seed)
+    var harness = Harness()
+    var order: [UInt64] = [1, 2, 3, 4, 5, 6]
+    harness.plan(order.map { Part($0) })
+    for stream in order { harness.decode(stream, 0..<50, ends: true) }
+    var next: UInt64 = 7
+    for _ in 0..<12 {
+      harness.write(Int64.random(in: 1...40, using: &random), step: Int64.random(in: 1...20, using: &random))
+      let heard = Int64.random(in: harness.joiner.heard...harness.joiner.written, using: &random)
+      harness.joiner.heard(heard)
+      // The parts that are audible or have been stay; those after them are shuffled, and one is added.
+      let kept = Int((heard + 49) / 50)
+      order = order.prefix(kept) + (order.dropFirst(kept) + [next]).shuffled(using: &random)
+      harness.decode(next, 0..<50, ends: true)
+      next += 1
+      let current = max(0, kept - 1)
+      harness.plan(order.dropFirst(current).map { Part($0) }, from: heard)
+    }
+    #expect(harness.write() == .ended)
+    #expect(harness.output == order.flatMap { Harness.samples($0, 0..<50) })
+  }
+}
+
+/// A generator of random numbers that repeats a run from its seed.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
