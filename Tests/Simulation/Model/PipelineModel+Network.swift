@@ -43,6 +43,8 @@ extension PipelineModel {
     var wait = Self.longestWait
     let limit = { [tick] (time: Double) in wait = min(wait, max(tick, Int64(min(time, 20_000_000_000)))) }
     if now < fault { limit(Double(fault - now)) }
+    // The engine reports each second that arrives, and data arrives as fast as it plays at least.
+    if isRunning, now >= fault { limit(1_000_000_000 / max(1, rate)) }
     if stream.isFilling, level() < 100, growth != 0 { limit(Double(forwardBuffer) / 100 / abs(growth)) }
     if growth < 0 { limit(Double(held(of: stream)) / -growth) }
     // The output is far from the places where the data ends.
