@@ -16,7 +16,8 @@ import TextCoding
       for file in ["music/a/1.flac", "music/b/2.flac", "music/c/3.flac"] { _ = try directory.write("", to: file) }
       let (music, denied) = (directory.file("music"), directory.file("music/b"))
       try await withLoader(files: DeniedFolders(paths: [denied])) { harness, _ in
-        #expect(try await harness.names(music) == ["1.flac", "3.flac"])
+        let names = try await harness.names(music)
+        #expect(names == ["1.flac", "3.flac"])
         #expect(harness.lines.elements == ["\(denied): permission denied"])
       }
       try await withLoader(files: DeniedFolders(paths: [denied])) { harness, _ in
