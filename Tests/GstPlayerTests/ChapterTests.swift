@@ -27,6 +27,16 @@ struct CommentChapterTests {
     #expect(read(comments) == (0..<5000).map { Chapter(start: .seconds(60 * $0), title: "Title \($0)") })
   }
 
+  @Test("A number that begins again at another time is another chapter, with its own title")
+  func repeatedNumbers() {
+    let comments = [
+      "CHAPTER100=00:00:01", "CHAPTER100NAME=a", "CHAPTER100=00:00:01", "CHAPTER100NAME=x", "CHAPTER100=00:00:02",
+      "CHAPTER100NAME=b",
+    ]
+    #expect(
+      read(comments) == [Chapter(start: .seconds(1), title: "a"), Chapter(start: .seconds(2), title: "b")])
+  }
+
   private func read(_ comments: [String]) -> [Chapter] {
     CommentChapters.read(
       comments.map { comment in

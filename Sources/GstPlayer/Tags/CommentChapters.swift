@@ -3,7 +3,7 @@ import Playback
 
 /// Chapters in the comments of Ogg, Opus and FLAC files: `CHAPTER001=00:01:02.500` and `CHAPTER001NAME=Title`.
 ///
-/// FFmpeg numbers more than 1,000 chapters with four digits.
+/// More than 1,000 chapters have numbers with four digits. FFmpeg 5 writes the first three of them alone.
 ///
 /// <https://wiki.xiph.org/Chapter_Extension>
 enum CommentChapters {
@@ -15,20 +15,31 @@ enum CommentChapters {
   }
 
   /// Returns the chapters in the order of their numbers, without invalid ones.
+  ///
+  /// A number that begins again at another time is another chapter.
   static func read(_ comments: some Sequence<(key: String, value: String)>) -> [Chapter] {
-    var starts: [Int: Duration] = [:]
+    var chapters: [Int: [Chapter]] = [:]
     var titles: [Int: String] = [:]
     for (key, value) in comments where isKey(key) {
       let place = key.utf8.dropFirst(prefix.count)
       let digits = place.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       guard let number = Int(Substring(digits)) else { continue }
+      let last = chapters[number]?.indices.last
       switch Substring(place[digits.endIndex...]).uppercased() {
-      case "": starts[number] = starts[number] ?? time(value)
-      case "NAME": if !value.isEmpty { titles[number] = titles[number] ?? value }
+      case "":
+        guard let start = time(value), chapters[number]?.last?.start != start else { continue }
+        chapters[number, default: []].append(Chapter(start: start, title: titles.removeValue(forKey: number)))
+      case "NAME":
+        guard !value.isEmpty else { continue }
+        if let last, chapters[number]?[last].title == nil {
+          chapters[number]?[last].title = value
+        } else if last == nil {
+          titles[number] = titles[number] ?? value
+        }
       default: break
       }
     }
-    return starts.sorted { $0.key < $1.key }.map { Chapter(start: $0.value, title: titles[$0.key]) }
+    return chapters.sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
   /// Parses `hh:mm:ss`, with or without a fraction.
