@@ -51,6 +51,7 @@ import Testing
   func gap(limit: Double, scheme: String) {
     var harness = MachineHarness(scheme: scheme)
     harness.start(duration: 7_200)
+    if scheme == "http" { harness.buffer(100, held: 2) }
     harness.advance(.seconds(4))
     harness.runOut(at: 5, isGap: true)
     let waiting = harness.advance(.milliseconds(10_900), upTo: limit, data: 5, isGap: true)
