@@ -226,7 +226,8 @@ struct CommandArgumentTests {
       ("stop-after 0", false), ("stop-after 99999999999", false), ("chapter 99999999999999999999", false),
       ("move 1 99999999999999999999", false), ("repeat-ab -1 5", false), ("repeat-ab 1 +5", false),
       ("speed ++1", false), ("speed 0x1p1", false), ("volume ++5", false), ("volume 0.5%", true), ("volume -5%", true),
-      ("volume 1e1", false), ("sleep -10m", true), ("crossfade -1", true), ("--rate +1 x", false),
+      ("volume 1.0", false), ("volume 12.5", true), ("volume 1e1", false), ("sleep -10m", true), ("crossfade -1", true),
+      ("--rate +1 x", false),
       ("--volume +5 x", false), ("--volume 0.5 x", false), ("--volume 101 x", false), ("--volume 1 x", true),
     ])
   func numbers(typed: String, isAccepted: Bool) {

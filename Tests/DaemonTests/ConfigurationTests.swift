@@ -66,6 +66,7 @@ struct ConfigurationTests {
     arguments: [
       ("volume", "0.5", "0.5 is a fraction; write 50, because volumes are in percent"),
       ("volume", "1.5", "1.5 is a fraction; write 150, because volumes are in percent"),
+      ("volume", "\"1.0\"", "\"1.0\" is a fraction; write 100, because volumes are in percent"),
       ("volume", "\"0.07\"", "\"0.07\" is a fraction; write 7, because volumes are in percent"),
       ("volume-max", "1.5", "1.5 is a fraction; write 150, because volumes are in percent"),
       ("volume-max", "2", "invalid value 2; expected 100 to 400, in percent"),

@@ -15,13 +15,15 @@ struct VolumePercent: Equatable {
   private init(percent: Double, isFraction: Bool) { (self.percent, self.isFraction) = (percent, isFraction) }
 
   /// Reads a number; one that is not whole and below 4, the highest amplification, is a fraction.
-  init(_ number: Double) {
-    let isFraction = number < 4 && number != number.rounded()
+  init(_ number: Double) { self.init(number, isWhole: number == number.rounded()) }
+
+  private init(_ number: Double, isWhole: Bool) {
+    let isFraction = number < 4 && !isWhole
     // Without the error of binary fractions: 0.07 is 7 %.
     self.init(percent: isFraction ? (number * 1e6).rounded() / 1e4 : number, isFraction: isFraction)
   }
 
-  /// Parses `50`, `50%` and `0.5`; nil for any other text.
+  /// Parses `50`, `50%`, and the fractions `0.5` and `1.0`; nil for any other text.
   init?(_ text: some StringProtocol) {
     let digits = text.hasSuffix("%") ? text.dropLast() : text[...]
     guard digits.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }), let number = Double(digits),
@@ -30,7 +32,7 @@ struct VolumePercent: Equatable {
     if text.hasSuffix("%") {
       self.init(percent: number, isFraction: false)
     } else {
-      self.init(number)
+      self.init(number, isWhole: !digits.utf8.contains(UInt8(ascii: ".")))
     }
   }
 
