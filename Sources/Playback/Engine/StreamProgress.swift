@@ -23,6 +23,8 @@ public struct StreamProgress: Codable, Equatable, Sendable {
   public private(set) var forwarded: Int64?
   /// The size of the media in bytes; nil if unknown.
   public var size: Int64?
+  /// Whether the source has sent all of its data, whose size may have been unknown.
+  private var hasEnded = false
   /// The offset of a block that left the queue, and the decoded end at that time; for the first and the last block.
   private var first: Mark?
   private var last: Mark?
@@ -54,7 +56,7 @@ public struct StreamProgress: Codable, Equatable, Sendable {
   // MARK: Events
 
   /// Sets the offset at which the next received bytes begin.
-  public mutating func receive(from offset: Int64) { received = offset }
+  public mutating func receive(from offset: Int64) { (received, hasEnded) = (offset, false) }
 
   /// Counts received bytes.
   public mutating func receive(bytes: Int64) {
@@ -63,11 +65,11 @@ public struct StreamProgress: Codable, Equatable, Sendable {
     transferred = (transferred ?? 0).advancedClamping(by: bytes)
   }
 
-  /// Records that the source has sent all of its data, whose size may have been unknown.
-  public mutating func receiveEnd() { size = size ?? received }
+  /// Records that the source has sent all of its data.
+  public mutating func receiveEnd() { hasEnded = true }
 
   /// Whether all of the media has been received.
-  public var isWhole: Bool { size.map { (received ?? 0) >= $0 } ?? false }
+  public var isWhole: Bool { hasEnded || size.map { (received ?? 0) >= $0 } ?? false }
 
   /// Counts a segment of an adaptive stream that was downloaded in a time.
   public mutating func receive(segmentIn time: Duration) {
@@ -136,7 +138,7 @@ public struct StreamProgress: Codable, Equatable, Sendable {
     guard let decoded else { return nil }
     guard let received, let last, let time = last.time, received > last.offset else { return decoded }
     let bytes = Double(received) - Double(last.offset)
-    if let duration, duration > time, let size, size > last.offset {
+    if let duration, duration > time, let size = size ?? (hasEnded ? received : nil), size > last.offset {
       return max(decoded, time + (duration - time) * min(1, bytes / (Double(size) - Double(last.offset))))
     }
     guard let first, let start = first.time, time - start >= Self.leastSample, last.offset > first.offset else {
