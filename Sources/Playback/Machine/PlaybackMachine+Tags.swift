@@ -35,7 +35,9 @@ extension PlaybackMachine {
   }
 
   /// Reports a part of the media's description that is left out.
-  mutating func leftOut(_ stream: StreamToken, _ text: String) { emit(.warning(text, of: item(of: stream))) }
+  mutating func leftOut(_ stream: StreamToken, _ text: String) {
+    if let item = item(of: stream) { emit(.warning(text, of: item)) }
+  }
 
   /// Changes the item of a stream, the current one or a successor that follows; reports new details of the current one.
   mutating func changeItem(of stream: StreamToken, _ change: (inout CurrentItem) -> Void) {
