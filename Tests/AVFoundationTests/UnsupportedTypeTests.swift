@@ -48,10 +48,11 @@ import Testing
     let output = AVPlayerItemLegibleOutput()
     var delegate: Delegate? = Delegate()
     session.setDelegate(delegate, queue: .main)
-    output.setDelegate(delegate, queue: .main)
+    let queue = DispatchQueue(label: "subtitles")
+    output.setDelegate(delegate, queue: queue)
     output.textStylingResolution = .sourceAndRulesOnly
     #expect(
-      session.delegate === delegate && output.delegate === delegate && output.delegateQueue === DispatchQueue.main)
+      session.delegate === delegate && output.delegate === delegate && output.delegateQueue === queue)
     delegate = nil
     #expect(session.delegate == nil && output.delegate == nil && output.textStylingResolution == .sourceAndRulesOnly)
     let item = AVPlayerItem(asset: asset)
