@@ -99,6 +99,12 @@ struct TransitionSearch {
       for input in Self.commands(for: harness) + Self.events(for: harness) {
         var next = harness
         next.decide(input)
+        // A pause by the server has the outline of one by a command, and another end.
+        if case .event(.pauseRequested) = input {
+          var resumed = next
+          resumed.report(.resumeRequested)
+          transitions.formUnion(resumed.transitions)
+        }
         // The settings of each start are kept.
         switch input {
         case .setActionAtItemEnd, .setLoop: transitions.formUnion(next.transitions)
