@@ -69,7 +69,7 @@ enum SystemCallFilter {
     "semctl",
   ]
   /// Calls of a process without sockets: the inherited one sends and receives, and nothing is shared in memory.
-  private static let socketCalls = ["socket", "socketpair", "connect", "bind", "memfd_create"]
+  private static let socketCalls = ["socket", "connect", "bind", "memfd_create"]
 
   /// Installs the filter for all threads of this process, for ever.
   ///
@@ -88,7 +88,7 @@ enum SystemCallFilter {
     // The flags of clone3 are in memory, which a filter does not see. glibc makes threads with clone instead.
     rules.fail("clone3", with: ENOSYS)
     limitProcesses(&rules)
-    if policy.hasSockets { limitSockets(&rules) } else { for call in socketCalls { rules.fail(call, with: EACCES) } }
+    if policy.hasSockets { limitSockets(&rules) } else { denySockets(&rules) }
     limitMemory(&rules)
     // TIOCSTI and TIOCLINUX write to the input of the terminal in which the player may run.
     for request: UInt64 in [0x5412, 0x541C] {
@@ -119,6 +119,14 @@ enum SystemCallFilter {
     rules.fail("setpriority", when: [.init(1, SCMP_CMP_NE, 0, 0)])
     // PR_SET_PDEATHSIG, the signal of the kernel at the end of the player.
     rules.fail("prctl", when: [.init(0, SCMP_CMP_MASKED_EQ, 0xFFFF_FFFF, 1)])
+  }
+
+  /// Denies sockets, apart from pairs of streams, which the bus of GStreamer needs: they are connected to each other for ever.
+  private static func denySockets(_ rules: inout Rules) {
+    for call in socketCalls { rules.fail(call, with: EACCES) }
+    for type in UInt64(0)...0xF where type != UInt64(SOCK_STREAM.rawValue) {
+      rules.fail("socketpair", with: EACCES, when: [.init(1, SCMP_CMP_MASKED_EQ, 0xF, type)])
+    }
   }
 
   /// Limits the families of sockets to local ones, those of the internet, and the one that reports network interfaces.

@@ -47,7 +47,7 @@ import Testing
     let answers = EventLog<[UInt8]>()
     let other = EngineChannel(ends.socket, on: ends.loop, receive: { answers.append($0) }, ended: { _ in })
     other.open()
-    let messages = (0..<400).map { [UInt8](repeating: UInt8($0 % 251), count: 1 + $0 * $0) }
+    let messages = (0..<400).map { [UInt8](repeating: 2 + UInt8($0 % 249), count: 1 + $0 * $0) }
     for message in messages {
       ends.channel.send(message)
       other.send(message)
@@ -84,8 +84,8 @@ import Testing
   func tooLarge() async throws {
     let ends = try Ends()
     let sender = EngineChannel(ends.socket, on: ends.loop, receive: { _ in }, ended: { _ in })
-    sender.send([UInt8](repeating: 65, count: EngineChannel.sizeLimit + 1))
     sender.open()
+    sender.send([UInt8](repeating: 65, count: EngineChannel.sizeLimit + 1))
     let end = try await ends.ends.first("the end").element
     #expect(end == "it sent an invalid message: it is too large")
     sender.close()
@@ -160,11 +160,11 @@ import Testing
     large.close()
     close(large.socket)
     let refused = try Ends()
-    #expect(refused.send([1]) == 1)
+    #expect(refused.send([2]) == 1)
     #expect(refused.send([13]) == 1)
     let reason = try await refused.ends.first("the end").element
     #expect(reason == "it sent an invalid message: thirteen")
-    #expect(refused.received.elements == [[1]])
+    #expect(refused.received.elements == [[2]])
     refused.close()
     close(refused.socket)
   }
@@ -176,9 +176,9 @@ import Testing
       ends.close()
       close(ends.socket)
     }
-    for number in 0..<EngineChannel.waitingLimit.count / 2 { ends.channel.send([UInt8(number % 251), 0]) }
+    for number in 0..<EngineChannel.waitingLimit.count / 2 { ends.channel.send([2, UInt8(number % 251)]) }
     #expect(ends.ends.count == 0)
-    for number in 0..<EngineChannel.waitingLimit.count { ends.channel.send([UInt8(number % 251), 0]) }
+    for number in 0..<EngineChannel.waitingLimit.count { ends.channel.send([2, UInt8(number % 251)]) }
     let end = try await ends.ends.first("the end").element
     #expect(end == "it does not read its messages")
   }
@@ -187,7 +187,7 @@ import Testing
   func drained() async throws {
     let ends = try Ends()
     defer { ends.close() }
-    let messages = (0..<2_000).map { [UInt8($0 % 251), UInt8($0 / 251)] }
+    let messages = (0..<2_000).map { [2, UInt8($0 % 251), UInt8($0 / 251)] }
     for message in messages { ends.channel.send(message) }
     let answers = EventLog<[UInt8]>()
     let other = EngineChannel(ends.socket, on: ends.loop, receive: { answers.append($0) }, ended: { _ in })

@@ -76,7 +76,7 @@ import Testing
         cat started >&3
         while dd bs=65536 count=1 of=packet <&3 2>/dev/null && [ -s packet ]; do
           grep -aq close packet && exit 0
-          grep -aq load packet || continue
+          grep -aq a.flac packet || continue
           for name in forged next $(yes warning | head -n \(LogLimit.count + 20)) failed end; do cat "$name" >&3; done
         done
         """, to: "program.txt")
