@@ -126,7 +126,7 @@ struct DoctorTests {
     arguments: [
       // A parser, a demuxer, and a parser that the only decoder needs.
       (["flacdec", "avdec_flac", "opusdec", "avdec_opus"], "FLAC", ["Opus"]),
-      (["wavparse", "avdec_aac", "avdec_aac_fixed", "faad", "fdkaacdec"], "WAV", ["AAC and M4A"]),
+      (["wavparse", "avdec_aac", "avdec_aac_fixed", "avdec_aac_latm", "faad", "fdkaacdec"], "WAV", ["AAC and M4A"]),
       (["flacparse", "avdec_flac", "tsdemux"], "FLAC", ["HLS"]),
     ])
   func missingPlugin(elements: [String], vital: String, others: [String]) async throws {
