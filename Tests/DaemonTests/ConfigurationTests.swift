@@ -69,11 +69,11 @@ struct ConfigurationTests {
       ("volume", "\"1.0\"", "\"1.0\" is a fraction; write 100, because volumes are in percent"),
       ("volume", "\"0.07\"", "\"0.07\" is a fraction; write 7, because volumes are in percent"),
       ("volume-max", "1.5", "1.5 is a fraction; write 150, because volumes are in percent"),
-      ("volume-max", "2", "invalid value 2; expected 100 to 400, in percent"),
-      ("volume", "401", "invalid value 401; expected 0 to 400, in percent"),
-      ("volume", "-1", "invalid value -1; expected 0 to 400, in percent"),
-      ("volume", "\"loud\"", "invalid value \"loud\"; expected 0 to 400, in percent"),
-      ("volume", "nan", "invalid value nan; expected 0 to 400, in percent"),
+      ("volume-max", "2", "invalid value 2; expected 100 to 400"),
+      ("volume", "401", "invalid value 401; expected 0 to 400"),
+      ("volume", "-1", "invalid value -1; expected 0 to 400"),
+      ("volume", "\"loud\"", "invalid value \"loud\"; expected 0 to 400"),
+      ("volume", "nan", "invalid value nan; expected 0 to 400"),
     ])
   func fraction(key: String, text: String, reason: String) {
     #expect(Self.failure(file: "\(key) = \(text)") == "config.toml:1: \(key): \(reason)")

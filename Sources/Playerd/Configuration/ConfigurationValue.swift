@@ -89,6 +89,6 @@ enum ConfigurationKind: Equatable, Sendable {
     if let volume, volume.isFraction, range.contains(volume.percent) {
       return "\(value.toml) is a fraction; write \(volume.text), because volumes are in percent"
     }
-    return "invalid value \(value.toml); expected \(Self.percent(range).description), in percent"
+    return "invalid value \(value.toml); expected \(Self.percent(range).description)"
   }
 }
