@@ -34,7 +34,13 @@ struct PlayabilityCheck: Sendable {
     }
   }
 
-  private func isMissing(_ uri: String) -> Bool { FileURI.path(of: uri).map { files.kind(of: $0) == nil } ?? false }
+  /// Whether a file is not in the file system; one without a root has no media.
+  private func isMissing(_ uri: String) -> Bool {
+    guard let path = FileURI.path(of: uri), case .failure(let failure) = files.identify(path), failure.isAbsence else {
+      return false
+    }
+    return files.kind(of: [UInt8(ascii: "/")]) == .folder
+  }
 
   private func checkResponse(of item: Player.Item) async throws(PlayerError) {
     let failure = Mutex<PlayerError?>(nil)
