@@ -22,7 +22,7 @@ struct LoudnessProcessTests {
   private static func program(
     _ engine: String, measuring other: String, in directory: TemporaryDirectory
   ) async throws -> String {
-    let text = "#!/bin/sh\ncase \"$*\" in *--no-network*) exec '\(other)' \"$@\" ;; esac\nexec '\(engine)' \"$@\"\n"
+    let text = "#!/bin/sh\ncase \"$*\" in *--no-sockets*) exec '\(other)' \"$@\" ;; esac\nexec '\(engine)' \"$@\"\n"
     let path = directory.file("program")
     // A program that this process has written cannot be executed while a child that was started meanwhile has it open.
     let result = try await run(["install", "-m", "755", try directory.write(text, to: "program.txt"), path])
