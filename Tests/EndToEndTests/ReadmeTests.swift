@@ -109,7 +109,7 @@ struct ReadmeTests {
             }
           } else {
             let result = try await run(line, environment: environment)
-            let refusals = ["the current track has no chapters\n", "the output device “ID” does not exist"]
+            let refusals = ["the current track has no chapters\n", "the output device “NAME” does not exist"]
             let isRefused = refusals.contains { result.error.hasPrefix("mpris-playerd: \($0)") }
             #expect(result.succeeded || isRefused, "\(command): \(result.error)")
             #expect(!result.error.contains("rror"), "\(command): \(result.error)")
