@@ -96,7 +96,8 @@ struct QueueCommandTests {
         let result = try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
         // The track may still be loading.
         #expect(
-          result.output.contains(title) && result.output.hasSuffix(end), "\(arguments): \(result.output)\(result.error)")
+          result.output.contains(title) && result.output.hasSuffix(end), "\(arguments): \(result.output)\(result.error)"
+        )
       }
       let several = try await command(daemon, "jump", "1989")
       #expect(several.status == .exited(1) && several.error.contains("2 tracks have “1989”"), "\(several.error)")

@@ -109,7 +109,8 @@ struct ReadmeTests {
             }
           } else {
             let result = try await run(line, environment: environment)
-            let refusals = ["the current track has no chapters\n", "the output device “NAME” does not exist"]
+            let devices = ["ID", "NAME"].map { "the output device “\($0)” does not exist" }
+            let refusals = devices + ["the current track has no chapters\n"]
             let isRefused = refusals.contains { result.error.hasPrefix("mpris-playerd: \($0)") }
             #expect(result.succeeded || isRefused, "\(command): \(result.error)")
             #expect(!result.error.contains("rror"), "\(command): \(result.error)")
