@@ -195,7 +195,7 @@ struct WatchTests {
       let expected = [
         #"{"album":"Tones","artist":"Somebody","bufferingPercent":100,"chapterCount":0,"chapterIndex":null,"#,
         #""chapterTitle":null,"crossfade":null,"crossfadeOnSkip":null,"duration":20,"engineProcessId":\#(engine),"engineSandbox":"\#(sandbox)","itemStatus":"readyToPlay","lastErrorCode":null,"#,
-        #""lastErrorMessage":null,"lastErrorUri":null,"loop":"None","muted":false,"output":"","outputName":null,"#,
+        #""lastErrorMessage":null,"lastErrorTrackId":null,"lastErrorUri":null,"loop":"None","muted":false,"output":"","outputName":null,"#,
         #""outputStatus":"selected","position":5,"#,
         #""queueCount":2,"queueIndex":0,"rate":1,"reasonForWaitingToPlay":"","repeatEnd":null,"repeatStart":null,"#,
         #""seekable":true,"shuffle":false,"sleepRemaining":null,"sleepsAfterTrack":false,"status":"Paused","stopsAfterCurrent":false,"stopsAfterTracks":0,"#,
