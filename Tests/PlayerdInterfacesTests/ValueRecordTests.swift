@@ -60,7 +60,7 @@ import Testing
   @Test("Unknown values are omitted from the dictionary")
   func absent() {
     #expect(QueuedTrack().values.map(\.0) == ["index", "current"])
-    #expect(OpenReport().values.map(\.0) == ["trackCount", "superseded", "rejections", "rejectionCount"])
+    #expect(OpenReport().values.map(\.0) == ["trackCount", "unfinished", "superseded", "rejections", "rejectionCount"])
     #expect(!PlayerStatus().values.map(\.0).contains("title"))
   }
 
@@ -72,7 +72,9 @@ import Testing
         "errorMessage",
       ])
     #expect(
-      OpenReport.fields.map(\.key) == ["trackCount", "precedingTitle", "superseded", "rejections", "rejectionCount"])
+      OpenReport.fields.map(\.key) == [
+        "trackCount", "precedingTitle", "unfinished", "superseded", "rejections", "rejectionCount",
+      ])
     #expect(
       PlayerStatus.fields.map(\.key) == [
         "status", "timeControlStatus", "reasonForWaitingToPlay", "bufferingPercent", "trackId", "title", "artist",
@@ -82,7 +84,7 @@ import Testing
         "repeatEnd", "output",
         "outputName",
         "configuredOutput", "outputStatus", "itemStatus", "seekable", "lastErrorCode", "lastErrorMessage",
-        "lastErrorUri", "engineProcessId", "engineSandbox",
+        "lastErrorTrackId", "lastErrorUri", "engineProcessId", "engineSandbox",
       ])
   }
 }

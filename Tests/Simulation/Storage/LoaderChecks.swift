@@ -16,6 +16,9 @@ struct RequestRecord {
     var edits: Int
     /// The number of its items in the queue when another request replaced it.
     var cancelledAt: Int?
+
+    /// Whether items may still follow; a request that takes long is answered before its end.
+    var isOpen: Bool { report?.isUnfinished ?? true }
   }
 
   /// The requests of this life.
@@ -46,7 +49,7 @@ extension StorageChecks {
 
   func accepted(_ life: DaemonLife, _ number: Int, _ request: OpenRequest, _ items: [String]) {
     if request.placement == .replace {
-      for index in requests.all.indices where requests.all[index].report == nil {
+      for index in requests.all.indices where requests.all[index].isOpen {
         requests.all[index].cancelledAt = requests.all[index].cancelledAt ?? inserted(requests.all[index], life)
       }
     }
@@ -67,15 +70,24 @@ extension StorageChecks {
     requests.all[index].report = report
     let request = requests.all[index]
     life.world.note("    request \(number) is answered: \(report.trackCount) tracks")
-    guard !report.isSuperseded, request.cancelledAt == nil, request.edits == requests.edits else { return }
-    // A replacing request begins with its first playable item.
-    let unplayable =
-      request.placement == .replace
-      ? request.items.prefix { isRejected($0, life) }.count : 0
-    let expected = request.items.count - unplayable
+    guard !report.isSuperseded, isUndisturbed(request) else { return }
+    let (expected, inserted) = (expected(of: request, life), inserted(request, life))
+    let counted = Int(report.trackCount)
     require(
-      .openInsertsAll, Int(report.trackCount) == expected && inserted(request, life) == expected,
-      "\(report.trackCount) of \(expected) items, \(inserted(request, life)) in the queue")
+      .openInsertsAll,
+      report.isUnfinished ? counted <= inserted && inserted <= expected : counted == expected && inserted == expected,
+      "\(counted) of \(expected) items, \(inserted) in the queue")
+  }
+
+  private func isUndisturbed(_ request: RequestRecord.Request) -> Bool {
+    request.cancelledAt == nil && request.edits == requests.edits
+  }
+
+  /// Returns the number of items that a request inserts.
+  private func expected(of request: RequestRecord.Request, _ life: DaemonLife) -> Int {
+    // A replacing request begins with its first playable item.
+    let unplayable = request.placement == .replace ? request.items.prefix { isRejected($0, life) }.count : 0
+    return request.items.count - unplayable
   }
 
   /// Whether an item is left out at the start of a new queue; a server answers for media that cannot be played too.
@@ -110,13 +122,16 @@ extension StorageChecks {
     }
     let pending = life.opens.read { $0.operations.count }
     require(
-      .openMemoryBounded, pending <= requests.all.count { $0.report == nil }, "\(pending) requests are pending")
+      .openMemoryBounded, pending <= requests.all.count { $0.isOpen }, "\(pending) requests are pending")
   }
 
   /// Checks that nothing is pending when every server and disk has answered.
   func checkAnswers(_ life: DaemonLife) {
     for request in requests.all {
       require(.openAnsweredOnce, request.report != nil, "request \(request.number) is not answered")
+      guard request.report?.isUnfinished ?? false, isUndisturbed(request) else { continue }
+      let (expected, inserted) = (expected(of: request, life), inserted(request, life))
+      require(.openInsertsAll, inserted == expected, "\(inserted) of \(expected) items after an early answer")
     }
     let pending = life.opens.read { $0.operations.count }
     require(.openMemoryBounded, pending == 0, "\(pending) requests stay pending")

@@ -72,7 +72,7 @@ final class StorageChecks {
   /// Called at the end of the script, before the daemon stops; a crash of the script may still be due.
   func finished(_ life: DaemonLife) {
     life.world.run(until: life.world.now + 300_000_000_000) { [self] in
-      requests.areAnswered || breach != nil || life.disk.isDown
+      requests.areAnswered && life.opens.read { $0.operations.isEmpty } || breach != nil || life.disk.isDown
     }
     if !life.disk.isDown { checkAnswers(life) }
   }
