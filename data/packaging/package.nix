@@ -1,6 +1,6 @@
 # Nix. Not run: there is no nixpkgs in the project's checks. Checked with nix-instantiate --parse.
 #
-# nix-build -E '(import <nixpkgs> { }).callPackage ./package.nix { src = ./mpris-playerd-0.2.0.tar.xz; }'
+# nix-build -E '(import <nixpkgs> { }).callPackage ./package.nix { src = ./mpris-playerd-0.3.0.tar.xz; }'
 #
 # `src` is the archive of `make dist`, with the Swift packages. `swift` is a toolchain of version 6.2 or newer.
 {
@@ -35,7 +35,7 @@ let
 in
 stdenv.mkDerivation {
   pname = "mpris-playerd";
-  version = "0.2.0";
+  version = "0.3.0";
   inherit src;
 
   nativeBuildInputs = [

@@ -20,7 +20,7 @@ struct RootCommand: AsyncParsableCommand {
       and the widgets of GNOME, KDE and Xfce control it over D-Bus (MPRIS2). “mpris-playerd play --help” describes the \
       options for items.
       """,
-    version: "0.2.0",
+    version: "0.3.0",
     groupedSubcommands: [
       CommandGroup(
         name: "Playback",
