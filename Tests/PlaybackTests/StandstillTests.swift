@@ -61,6 +61,17 @@ import Testing
     #expect(effects.loads == ["\(scheme):///1"])
   }
 
+  @Test("A measurement of the position within a gap does not begin its time anew")
+  func measuredGap() {
+    var harness = MachineHarness()
+    harness.start(duration: 7_200)
+    harness.runOut(at: 3, isGap: true)
+    #expect(harness.advance(.seconds(11), upTo: 7_200, data: 3, isGap: true).events.isEmpty)
+    let position = harness.machine.timebase.position(at: harness.now)
+    harness.report(.sampled(harness.token, position: position, .ended(at: .seconds(3), isGap: true)))
+    #expect(Self.failure(harness.advance(.seconds(4), upTo: 7_200, data: 3, isGap: true)) == .noProgress)
+  }
+
   @Test("A gap also fails an item that has been read to its end, and does not end it")
   func gapBeforeSuccessor() throws {
     var harness = MachineHarness()

@@ -80,7 +80,9 @@ extension PlaybackMachine {
       return false
     }
     let isAtEnd = measured + Self.endTolerance >= end
-    loaded.standstill.reached = isAtEnd ? loaded.standstill.reached ?? now : nil
+    // The position runs on in a gap, so its start may have been reached long before.
+    let gone = loaded.standstill.gap == nil ? .zero : max(.zero, (measured - end) / timebase.anchor.rate)
+    loaded.standstill.reached = isAtEnd ? loaded.standstill.reached ?? now + (.zero - gone) : nil
     guard isRequested else { return false }
     let isInGap = loaded.standstill.gap != nil && playedData.map { measured + Self.endTolerance >= $0 } ?? false
     if let measurement = loaded.standstill.measurement {
