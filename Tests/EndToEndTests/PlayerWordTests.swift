@@ -118,10 +118,12 @@ struct PlayerWordTests {
     }
   }
 
-  /// Returns the queue, and the state without the position, which advances.
+  /// Returns the queue, and the state without the position, which advances, and without what changes when a track that has
+  /// become current is ready.
   private func state(_ type: ([String]) async throws -> ProcessResult) async throws -> String {
     let status = try await type(["status", "--json"]).output.replacing(
-      #/"(position|timeControlStatus)":[^,]*/#, with: "")
+      #/"(position|timeControlStatus|itemStatus|reasonForWaitingToPlay|bufferingPercent|duration|seekable)":[^,]*/#,
+      with: "")
     return try await type(["queue", "--json"]).output + status
   }
 
