@@ -7,6 +7,11 @@ set -euo pipefail
 
 [ $# -gt 0 ] || set -- --filter '^EngineProcessTests\.(Sandbox|SandboxPath|Program)Tests/'
 user=(setpriv --reuid=nobody --regid="$(id -gn nobody)" --clear-groups)
+# A checkout in a private folder cannot be used by another user.
+if ! "${user[@]}" test -x "$PWD/.build-test/debug/mpris-playerd-engine"; then
+  say "skipped the tests as an ordinary user: $PWD is not accessible to one"
+  exit 0
+fi
 home=$(mktemp -d)
 chown nobody "$home"
 "${user[@]}" python3 -c 'import threading
