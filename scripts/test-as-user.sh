@@ -14,10 +14,13 @@ if ! "${user[@]}" test -x "$PWD/.build-test/debug/mpris-playerd-engine"; then
 fi
 home=$(mktemp -d)
 chown nobody "$home"
-"${user[@]}" python3 -c 'import threading
+# Root's PATH may lead to folders that only root can enter.
+exec {ready}< <("${user[@]}" /usr/bin/python3 -c 'import threading
 for _ in range(500): threading.Thread(target=threading.Event().wait, daemon=True).start()
-threading.Event().wait()' &
+print("ready", flush=True)
+threading.Event().wait()')
 threads=$!
-trap 'kill $threads; rm -rf "$home"' EXIT
+trap 'kill "$threads" || true; rm -rf "$home"' EXIT
+read -r -u "$ready" _ || die "the threads of the user nobody do not start"
 env -i PATH="$PATH" LANG=C.UTF-8 HOME="$home" NO_COLOR=1 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=1 "${user[@]}" \
   .build-test/debug/mpris-playerdPackageTests.xctest --testing-library swift-testing "$@"
