@@ -87,7 +87,10 @@ package struct Joiner: Sendable {
   }
 
   /// Notes that a deck has decoded a passage to the end of its media.
-  package mutating func finish(_ passage: Passage) { rings[passage, default: Ring()].finish() }
+  package mutating func finish(_ passage: Passage) {
+    rings[passage, default: Ring()].finish()
+    endVoices()
+  }
 
   /// Discards the samples of a passage, for example because its deck is closed.
   package mutating func discard(_ passage: Passage) { rings[passage] = nil }
@@ -116,7 +119,10 @@ package struct Joiner: Sendable {
         // An overlap that is late does not delay the part before it; one that is held back does.
         if case .holding(let frame) = obstacle { return .holding(until: frame) }
       }
-      if let bytes = write(limit) { return .samples(bytes) }
+      if let bytes = write(limit) {
+        endVoices()
+        return .samples(bytes)
+      }
       if endsVoice { continue }
       if let obstacle { return obstacle }
       return voices.last { $0.isSounding }.map { .waiting($0.part.passage) } ?? .ended
@@ -143,12 +149,15 @@ package struct Joiner: Sendable {
   }
 
   /// Notes that a frame of the output is audible, and returns what has begun and ended since the last call.
+  ///
+  /// All frames before it have been heard. A part has begun when its first frame has been heard, and has ended when all of
+  /// its frames have been. The frame is limited to those that have been written.
   @discardableResult package mutating func heard(_ frame: Int64) -> [Event] {
     heard = min(max(heard, frame), written)
     var events: [(frame: Int64, event: Event)] = []
     for index in voices.indices {
       let voice = voices[index]
-      if !voice.isReported.start, voice.begun < heard || voice.ended.map({ $0 <= heard }) ?? false {
+      if !voice.isReported.start, voice.reportsStart <= heard {
         voices[index].isReported.start = true
         events.append((voice.begun, .began(voice.part.id, at: time(of: voice, at: voice.first))))
       }
@@ -161,6 +170,13 @@ package struct Joiner: Sendable {
     voices.removeAll { $0.isReported.end }
     free()
     return events.sorted { $0.frame < $1.frame }.map(\.event)
+  }
+
+  /// The smallest frame, from the audible one on, for which ``heard(_:)`` returns an event; nil if there is none until more
+  /// is written.
+  package var nextEvent: Int64? {
+    let next = voices.lazy.compactMap { $0.isReported.start ? $0.ended : $0.reportsStart }.min()
+    return next.flatMap { $0 <= written ? max(heard, $0) : nil }
   }
 
   /// Returns the newest part at a frame of the output that has not been heard, and its media time there; nil if none sounds.

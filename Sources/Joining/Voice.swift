@@ -37,6 +37,10 @@ struct Voice: Sendable {
 
   var isSounding: Bool { ended == nil }
 
+  /// The frame of the output that reports its start when it is audible: the one after its first, so that this has been
+  /// heard, or its end if it has no samples.
+  var reportsStart: Int64 { min(begun + 1, ended ?? .max) }
+
   /// Returns the level of the fades at a frame of the output.
   func level(at frame: Int64) -> Double {
     (fadeIn?.level(at: frame) ?? 1) * (fadeOut?.level(at: frame) ?? 1)
