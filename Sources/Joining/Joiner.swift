@@ -2,13 +2,24 @@ import Playback
 
 /// Writes the parts of a plan as one run of samples for an output, and knows which sample belongs to which part.
 ///
-/// It is a value without a clock, threads or devices. An engine adds the blocks of its decks in any order, takes runs of
-/// samples with ``next(_:lead:)``, and says how much of them has been heard. Frames of the output count from 0 and are
-/// never reused, except after a change of the plan: the frames from the change on are then written again.
+/// An engine adds the blocks of its decks in any order, takes runs of samples with ``next(_:lead:)``, and notes with
+/// ``heard(_:)`` how much of them has been audible. It is a value without a clock, threads or devices.
 ///
-/// - A sample at the full level that sounds alone is copied, and stays exact to the bit.
-/// - A part whose samples are late delays what follows it, and never what precedes it.
-/// - A sample is kept until it has been heard, so every edit can take effect from the audible sample on.
+/// - A *part* is a range of a stream in the plan. Its ID stays when the plan changes, so a part that sounds plays on.
+/// - A *passage* is what a deck decodes of a stream after one of its seeks. Its samples are kept in a ring.
+/// - A *frame* is one sample of each channel. Frames of the output count from 0, frames of a passage from the start of the
+///   media. All frames before ``heard`` have been audible, and all before ``written`` have been returned.
+/// - A *voice* is a part that has begun, until all of it has been heard. It maps frames of the output to frames of its
+///   media, and knows the level of each. Two voices sound together in an overlap; each repetition of a part is a voice.
+///
+/// A change of the plan takes effect at a frame F between ``heard`` and ``written``: the joiner returns to its state before
+/// F was written, and continues from there with the new plan. All that it keeps serves that, and is discarded when heard.
+///
+/// Invariants:
+/// - What is written depends on the plans and the frames of their changes only, and not on the sizes of blocks and runs,
+///   unless an overlap or the end of a part is late.
+/// - Gapless parts lose no frame and repeat none. A deck that is late delays what follows, and never what precedes.
+/// - A frame that sounds alone at the level 1 is copied, and stays exact to the bit.
 package struct Joiner: Sendable {
   /// The format of the samples that are written.
   package private(set) var format: PCMFormat
@@ -21,8 +32,9 @@ package struct Joiner: Sendable {
   private var plan: [Part] = []
   /// In the order of their starts; those that have been heard to their ends are removed.
   private var voices: [Voice] = []
-  /// The newest parts that have begun, so that a plan that was made before is understood.
-  private var begun: [Part.ID] = []
+  /// The newest parts that have begun, and the frames of their first starts, so that a plan that was made before is
+  /// understood.
+  private var begun: [(id: Part.ID, at: Int64)] = []
   private var rings: [Passage: Ring] = [:]
 
   /// The longest silence for media that the deck left out; beyond that, the media after it follows at once.
@@ -31,6 +43,8 @@ package struct Joiner: Sendable {
   static let shortestOverlap = Duration.milliseconds(10)
   /// The time in which a part returns to the full level after its overlap was cancelled.
   static let recovery = Duration.milliseconds(50)
+  /// The time in which the volume of a part that sounds changes.
+  static let ramp = Duration.milliseconds(20)
   /// The number of parts that are remembered after their start.
   private static let memory = 32
 
@@ -42,40 +56,43 @@ package struct Joiner: Sendable {
   /// Replaces the plan: the parts that are to be heard from a frame of the output on, the current one first.
   ///
   /// The frame is limited to those that have been written and not heard; what was written from there on is written again. A
-  /// part that has begun continues with its new values, and one that has ended is passed over. A part that is missing in the
-  /// plan ends at the frame, unless it fades out into one of the plan.
+  /// part that has begun continues with its new values, and its volume changes within 20 ms. A part that has ended is passed
+  /// over, unless it repeats. A part that is missing in the plan ends at the frame, unless it fades out into one of the plan.
   package mutating func setPlan(_ parts: [Part], from frame: Int64) {
     rewind(to: min(max(heard, frame), written))
-    let known = parts.lastIndex { begun.contains($0.id) }
-    plan = Array(parts[(known.map { $0 + 1 } ?? 0)...])
+    plan = parts
+    if let latest = parts.lastIndex(where: { part in begun.contains { $0.id == part.id } }) {
+      let id = parts[latest].id
+      let repeats = parts[latest].repeats && !voices.contains { $0.isSounding && $0.part.id == id }
+      plan.removeFirst(repeats ? latest : latest + 1)
+    }
     // The newest voice that stays; those before it that sound fade out into it.
     let staying = voices.lastIndex { voice in voice.isSounding && parts.contains { $0.id == voice.part.id } }
     for index in voices.indices where voices[index].isSounding {
       if let part = parts.first(where: { $0.id == voices[index].part.id }) {
-        voices[index].part = part
+        voices[index].setPart(part, at: written, rate: format.rate, ramp: frames(Self.ramp))
       } else if staying.map({ index > $0 }) ?? true {
         (voices[index].ended, voices[index].isRemoved) = (written, true)
       }
     }
-    if let staying, voices[staying].fadeOut != nil { recover(staying) }
-    voices.removeAll { $0.begun == $0.ended }
+    if let staying, voices[staying].level.fadeOut != nil { recover(staying) }
+    endVoices()
     free()
   }
 
   /// Returns a voice to the full level.
   private mutating func recover(_ index: Int) {
-    let level = voices[index].level(at: written)
-    voices[index].fadeOut = nil
-    voices[index].fadeIn = level < 1 ? envelope(.recovery(from: level), lasting: frames(Self.recovery)) : nil
+    let (level, start) = (voices[index].level, written)
+    let reached = (level.fadeIn?.level(at: start) ?? 1) * (level.fadeOut?.level(at: start) ?? 1)
+    let recovery = Envelope(from: reached, to: 1, start: start, length: max(1, frames(Self.recovery)))
+    voices[index].setLevel(at: start) { ($0.fadeIn, $0.fadeOut) = (recovery, nil) }
   }
 
+  /// Returns to the state before a frame was written.
   private mutating func rewind(to frame: Int64) {
-    guard frame < written else { return }
-    for voice in voices where voice.begun >= frame { begun.removeAll { $0 == voice.part.id } }
+    for voice in voices where voice.begun >= frame { begun.removeAll { $0.id == voice.part.id && $0.at >= frame } }
     voices.removeAll { $0.begun >= frame }
     for index in voices.indices { voices[index].rewind(to: frame) }
-    // Another repetition of a part may have begun before.
-    for voice in voices where !begun.contains(voice.part.id) { begun.append(voice.part.id) }
     written = frame
   }
 
@@ -105,10 +122,9 @@ package struct Joiner: Sendable {
   /// A part begins only when at most `lead` frames have been written and not heard, the latency of the output and the time of
   /// an edit. An edit before that costs nothing.
   package mutating func next(_ limit: Int64, lead: Int64 = .max) -> Step {
-    guard limit > 0 else { return .holding(until: written) }
     while true {
       endVoices()
-      var limit = limit
+      var limit = max(1, limit)
       var obstacle: Step?
       switch nextStart() {
       case .none: break
@@ -124,6 +140,7 @@ package struct Joiner: Sendable {
         return .samples(bytes)
       }
       if endsVoice { continue }
+      if let current, current.isSounding { return .waiting(current.part.passage) }
       if let obstacle { return obstacle }
       return voices.last { $0.isSounding }.map { .waiting($0.part.passage) } ?? .ended
     }
@@ -157,17 +174,16 @@ package struct Joiner: Sendable {
     var events: [(frame: Int64, event: Event)] = []
     for index in voices.indices {
       let voice = voices[index]
-      if !voice.isReported.start, voice.reportsStart <= heard {
-        voices[index].isReported.start = true
-        events.append((voice.begun, .began(voice.part.id, at: time(of: voice, at: voice.first))))
+      if !voice.isStartReported, voice.reportsStart <= heard {
+        voices[index].isStartReported = true
+        events.append((voice.begun, .began(voice.part.id, at: format.time(at: voice.first))))
       }
-      if let ended = voice.ended, ended <= heard, !voice.isReported.end {
-        voices[index].isReported.end = true
-        events.append((ended, .ended(voice.part.id, at: time(of: voice, at: voice.next))))
+      if let ended = voice.ended, ended <= heard {
+        events.append((ended, .ended(voice.part.id, at: format.time(at: voice.next))))
       }
       voices[index].forget(before: heard)
     }
-    voices.removeAll { $0.isReported.end }
+    voices.removeAll { $0.ended.map { $0 <= heard } ?? false }
     free()
     return events.sorted { $0.frame < $1.frame }.map(\.event)
   }
@@ -175,7 +191,7 @@ package struct Joiner: Sendable {
   /// The smallest frame, from the audible one on, for which ``heard(_:)`` returns an event; nil if there is none until more
   /// is written.
   package var nextEvent: Int64? {
-    let next = voices.lazy.compactMap { $0.isReported.start ? $0.ended : $0.reportsStart }.min()
+    let next = voices.lazy.compactMap { $0.isStartReported ? $0.ended : $0.reportsStart }.min()
     return next.flatMap { $0 <= written ? max(heard, $0) : nil }
   }
 
@@ -183,7 +199,7 @@ package struct Joiner: Sendable {
   package func position(at frame: Int64) -> (part: Part.ID, time: Duration)? {
     let voice = voices.last { $0.begun <= frame && $0.ended.map { $0 > frame } ?? true }
     guard let voice, let media = voice.media(at: frame) else { return nil }
-    return (voice.part.id, time(of: voice, at: media))
+    return (voice.part.id, format.time(at: media))
   }
 }
 
@@ -201,17 +217,15 @@ extension Joiner {
 
   /// Returns when the next part begins.
   private func nextStart() -> Start {
-    guard let current, current.isSounding else {
-      return plan.isEmpty && !repeats ? .none : .now
+    guard let next = plan.first else { return .none }
+    guard let current, current.isSounding else { return .now }
+    guard !current.part.repeats, case .overlap(let shape) = next.join, let end = end(of: current.part) else {
+      return .none
     }
-    guard let next = plan.first, !current.part.repeats, case .overlap(let shape) = next.join,
-      let end = end(of: current)
-    else { return .none }
     var length = min(frames(shape.length), (end - current.first) / 2)
     if let ring = rings[next.passage], let format = ring.format {
       guard format == self.format else { return .none }
-      let last = [ring.end, next.end.map(format.frame)].compactMap(\.self).min()
-      if let last { length = min(length, (last - format.frame(at: next.start)) / 2) }
+      if let last = self.end(of: next) { length = min(length, (last - format.frame(at: next.start)) / 2) }
     }
     let rest = end - current.next
     // It may be too late for all of the overlap, because of an edit or because the samples come late.
@@ -219,31 +233,25 @@ extension Joiner {
     return .at(written + max(0, rest - length))
   }
 
-  /// The index of the newest voice that no change of the plan has ended.
+  /// The newest voice that no change of the plan has ended.
   private var newest: Int? { voices.lastIndex { !$0.isRemoved } }
 
   private var current: Voice? { newest.map { voices[$0] } }
 
-  /// Whether the newest voice has ended and is to begin again.
-  private var repeats: Bool { current.map { !$0.isSounding && $0.part.repeats } ?? false }
-
   /// Begins the next part; returns the obstacle if that is not possible yet.
   private mutating func begin(lead: Int64) -> Step? {
-    guard let part = repeats ? current?.part : plan.first else { return .ended }
+    guard let part = plan.first else { return .ended }
     guard let ring = rings[part.passage], let format = ring.format else {
       guard rings[part.passage]?.end != nil else { return .waiting(part.passage) }
       // The media has no samples.
-      guard !repeats else { return stopRepeating() }
-      plan.removeFirst()
       var voice = Voice(part, from: 0, at: written)
       voice.ended = written
       add(voice)
       return nil
     }
-    if written > 0, written - heard > lead { return .holding(until: written - lead) }
-    let start = format.frame(at: part.start)
-    var first = start
-    switch ring.content(at: start) {
+    if written - heard > lead { return .holding(until: written - lead) }
+    var first = format.frame(at: part.start)
+    switch ring.content(at: first) {
     case .samples: break
     // A stream whose first sample is later begins with it.
     case .gap(let frames): first += frames
@@ -251,32 +259,26 @@ extension Joiner {
     case .nothing: break
     }
     guard format == self.format else { return .reopening(format) }
-    var voice = Voice(part, from: first, at: written)
-    if repeats {
-      // A range without a sample would begin again without end.
-      guard end(of: voice).map({ $0 > first }) ?? true else { return stopRepeating() }
-    } else {
-      plan.removeFirst()
-      if case .overlap(let shape) = part.join, let newest, voices[newest].isSounding, let end = end(of: voices[newest])
-      {
-        let length = end - voices[newest].next
-        voice.fadeIn = envelope(.fadeIn(shape.curve), lasting: length)
-        voices[newest].fadeOut = envelope(.fadeOut(shape.curve), lasting: length)
+    var fadeIn: Envelope?
+    if case .overlap(let shape) = part.join, let newest, voices[newest].isSounding,
+      let end = end(of: voices[newest].part)
+    {
+      let (length, start) = (end - voices[newest].next, written)
+      fadeIn = Envelope(from: 0, to: 1, curve: shape.curve, start: start, length: length)
+      voices[newest].setLevel(at: start) {
+        $0.fadeOut = Envelope(from: 1, to: 0, curve: shape.curve, start: start, length: length)
       }
     }
-    add(voice)
+    add(Voice(part, from: first, at: written, fadeIn: fadeIn))
     return nil
   }
 
-  private mutating func stopRepeating() -> Step? {
-    if let index = newest { voices[index].part.repeats = false }
-    return nil
-  }
-
+  /// Makes the first part of the plan a voice.
   private mutating func add(_ voice: Voice) {
+    plan.removeFirst()
     voices.append(voice)
-    begun.removeAll { $0 == voice.part.id }
-    begun.append(voice.part.id)
+    guard !begun.contains(where: { $0.id == voice.part.id }) else { return }
+    begun.append((voice.part.id, voice.begun))
     if begun.count > Self.memory { begun.removeFirst() }
   }
 }
@@ -291,18 +293,16 @@ extension Joiner {
     for index in voices.indices where voices[index].isSounding {
       guard let (frames, isSilent) = available(index), frames > 0 else { continue }
       count = min(count, frames)
-      if let fadeOut = voices[index].fadeOut { count = min(count, max(1, fadeOut.end - written)) }
+      // One that was late has more frames than its fade.
+      if let fadeOut = voices[index].level.fadeOut { count = min(count, fadeOut.end - written) }
       sources.append((index, isSilent))
     }
-    guard !sources.isEmpty else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(Int(count) * format.bytesPerFrame)
-    if sources.count == 1, let source = sources.first, !source.isSilent, isExact(source.index, count) {
-      let voice = voices[source.index]
-      rings[voice.part.passage]?.read(voice.next..<voice.next + count) { bytes += $0 }
-    } else {
-      mix(sources, count, into: &bytes)
-    }
+    guard let first = sources.first else { return nil }
+    let voice = voices[first.index]
+    let bytes =
+      if sources.count == 1, !first.isSilent, voice.isExact(count, at: written, format: format),
+        let ring = rings[voice.part.passage]
+      { ring.bytes(voice.next..<voice.next + count) } else { mix(sources, count) }
     for source in sources { voices[source.index].write(count, at: written) }
     written += count
     return bytes
@@ -311,8 +311,8 @@ extension Joiner {
   /// Returns how many frames of a voice follow, and whether they are silence for media that was left out; nil if its deck
   /// has not decoded them.
   private mutating func available(_ index: Int) -> (frames: Int64, isSilent: Bool)? {
-    guard let ring = rings[voices[index].part.passage] else { return nil }
-    let rest = end(of: voices[index]).map { $0 - voices[index].next } ?? .max
+    guard let ring = rings[voices[index].part.passage], ring.format == format else { return nil }
+    let rest = end(of: voices[index].part).map { $0 - voices[index].next } ?? .max
     switch ring.content(at: voices[index].next) {
     case .samples(let frames): return (min(frames, rest), false)
     case .gap(let frames) where frames <= self.frames(Self.longestGap): return (min(frames, rest), true)
@@ -323,71 +323,60 @@ extension Joiner {
     }
   }
 
-  /// Whether the next frames of a voice are at the full level.
-  private func isExact(_ index: Int, _ count: Int64) -> Bool {
-    let voice = voices[index]
-    guard voice.part.gain == 1, voice.fadeOut == nil, voice.fadeIn.map({ $0.end <= written }) ?? true else {
-      return false
-    }
-    guard let curve = voice.part.curve else { return true }
-    return curve.isFull(from: time(of: voice, at: voice.next), to: time(of: voice, at: voice.next + count))
-  }
-
-  private func mix(_ sources: [(index: Int, isSilent: Bool)], _ count: Int64, into bytes: inout [UInt8]) {
-    var sum = [Double](repeating: 0, count: Int(count) * format.channels)
+  /// Returns the limited sum of the next frames of voices.
+  private func mix(_ sources: [(index: Int, isSilent: Bool)], _ count: Int64) -> [UInt8] {
+    let channels = format.channels
+    var sum = [Double](repeating: 0, count: Int(count) * channels)
     var greatest = [Double](repeating: 0, count: Int(count))
     for (index, isSilent) in sources {
       let voice = voices[index]
-      let levels = (0..<count).map { frame in
-        let gain = voice.part.gain * (voice.part.curve?.level(at: time(of: voice, at: voice.next + frame)) ?? 1)
-        return gain * voice.level(at: written + frame)
-      }
-      for (frame, level) in levels.enumerated() { greatest[frame] += level }
+      let levels = voice.levels(Int(count), at: written, rate: format.rate)
+      for frame in levels.indices { greatest[frame] += levels[frame] }
       guard !isSilent else { continue }
-      var sample = 0
+      var frame = 0
       rings[voice.part.passage]?.read(voice.next..<voice.next + count) { piece in
-        for value in format.encoding.unpack(piece) where sample < sum.count {
-          sum[sample] += value * levels[sample / format.channels]
-          sample += 1
-        }
+        let end = frame + piece.count / format.bytesPerFrame
+        format.add(piece, scaledBy: levels[frame..<end], to: &sum, at: frame)
+        frame = end
       }
     }
-    for sample in sum.indices { sum[sample] = limited(sum[sample], greatest: greatest[sample / format.channels]) }
-    format.encoding.pack(sum, into: &bytes)
+    for frame in greatest.indices where greatest[frame] > 1 {
+      for sample in frame * channels..<(frame + 1) * channels {
+        sum[sample] = limited(sum[sample], greatest: greatest[frame])
+      }
+    }
+    return format.encoding.pack(sum)
   }
 
   // MARK: Ends
 
-  /// Returns the frame of the media at which a voice ends; nil while unknown.
-  private func end(of voice: Voice) -> Int64? {
-    let range = voice.part.end.map { format.frame(at: $0) }
-    return [range, rings[voice.part.passage]?.end].compactMap(\.self).min()
+  /// Returns the frame of its media at which a part ends; nil while unknown.
+  private func end(of part: Part) -> Int64? {
+    guard let media = rings[part.passage]?.end else { return part.end.map { format.frame(at: $0) } }
+    return part.end.map { min(format.frame(at: $0), media) } ?? media
   }
 
   private func isOver(_ voice: Voice) -> Bool {
-    voice.fadeOut.map { $0.end <= written } ?? false || end(of: voice).map { $0 <= voice.next } ?? false
+    voice.level.fadeOut.map { $0.end <= written } ?? false || end(of: voice.part).map { $0 <= voice.next } ?? false
   }
 
   /// Whether a voice that sounds has reached its end.
   private var endsVoice: Bool { voices.contains { $0.isSounding && isOver($0) } }
 
+  /// Ends the voices that have reached their ends; a part that repeats is the next one of the plan then.
   private mutating func endVoices() {
     for index in voices.indices where voices[index].isSounding && isOver(voices[index]) {
       voices[index].ended = written
+      // A range without a sample would begin again without end.
+      if voices[index].part.repeats, voices[index].hasSamples, voices[index].level.fadeOut == nil {
+        plan.insert(voices[index].part, at: 0)
+      }
     }
   }
 
-  // MARK: Units
-
   private func frames(_ time: Duration) -> Int64 { format.frame(at: time) }
 
-  private func time(of voice: Voice, at frame: Int64) -> Duration { format.time(at: frame) }
-
-  private func envelope(_ course: Envelope.Course, lasting length: Int64) -> Envelope {
-    Envelope(course: course, start: written, length: max(1, length))
-  }
-
-  /// Discards the samples that are not needed any more, even after an edit at the audible sample.
+  /// Discards the samples that are not needed any more, even after a change of the plan at the audible frame.
   private mutating func free() {
     var needed: [Passage: Int64] = [:]
     func need(_ passage: Passage, from frame: Int64) { needed[passage] = min(needed[passage] ?? .max, frame) }
@@ -398,9 +387,6 @@ extension Joiner {
       guard let format = rings[part.passage]?.format else { continue }
       need(part.passage, from: format.frame(at: part.start))
     }
-    for passage in rings.keys {
-      guard let frame = needed[passage] else { continue }
-      rings[passage]?.free(before: frame)
-    }
+    for (passage, frame) in needed { rings[passage]?.free(before: frame) }
   }
 }

@@ -60,47 +60,90 @@ package struct PCMFormat: Hashable, Sendable {
 
 // MARK: Samples as numbers
 
-extension PCMFormat.Encoding {
-  /// Reads samples as numbers from −1 to 1.
-  func unpack(_ bytes: ArraySlice<UInt8>) -> [Double] {
+extension PCMFormat {
+  /// Adds samples, as numbers from −1 to 1, to those of `sum` from a frame on, each frame multiplied by its level.
+  func add(_ bytes: ArraySlice<UInt8>, scaledBy levels: ArraySlice<Double>, to sum: inout [Double], at frame: Int) {
     unsafe bytes.withUnsafeBytes { bytes in
-      (0..<bytes.count / self.bytes).map { index in
-        let offset = index * self.bytes
-        return switch self {
-        case .int16: Double(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: Int16.self)) / 0x1p15
-        case .int24:
-          Double(
-            unsafe Int32(bytes[offset]) << 8 | Int32(bytes[offset + 1]) << 16
-              | Int32(truncatingIfNeeded: UInt32(bytes[offset + 2]) << 24)) / 0x1p31
-        case .int32: Double(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)) / 0x1p31
-        case .float32: Double(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: Float.self))
-        case .float64: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: Double.self)
+      switch encoding {
+      case .int16:
+        add(levels, to: &sum, at: frame) {
+          Double(unsafe bytes.loadUnaligned(fromByteOffset: $0, as: Int16.self)) * 0x1p-15
+        }
+      case .int24:
+        add(levels, to: &sum, at: frame) {
+          let low = unsafe Int32(bytes[$0]) << 8 | Int32(bytes[$0 + 1]) << 16
+          return Double(unsafe low | Int32(truncatingIfNeeded: UInt32(bytes[$0 + 2]) << 24)) * 0x1p-31
+        }
+      case .int32:
+        add(levels, to: &sum, at: frame) {
+          Double(unsafe bytes.loadUnaligned(fromByteOffset: $0, as: Int32.self)) * 0x1p-31
+        }
+      case .float32:
+        add(levels, to: &sum, at: frame) {
+          Double(unsafe bytes.loadUnaligned(fromByteOffset: $0, as: Float.self))
+        }
+      case .float64:
+        add(levels, to: &sum, at: frame) { unsafe bytes.loadUnaligned(fromByteOffset: $0, as: Double.self) }
+      }
+    }
+  }
+
+  /// Inlined, so that each encoding has a loop of its own.
+  @inline(__always)
+  private func add(
+    _ levels: ArraySlice<Double>, to sum: inout [Double], at frame: Int, _ sample: (_ offset: Int) -> Double
+  ) {
+    let size = encoding.bytes
+    var (index, offset) = (frame * channels, 0)
+    for level in levels {
+      for _ in 0..<channels {
+        sum[index] += sample(offset) * level
+        index += 1
+        offset += size
+      }
+    }
+  }
+}
+
+extension PCMFormat.Encoding {
+  /// Returns numbers as samples; an integer is the nearest one, within its range.
+  func pack(_ samples: [Double]) -> [UInt8] {
+    var packed = [UInt8](repeating: 0, count: samples.count * bytes)
+    unsafe packed.withUnsafeMutableBytes { packed in
+      switch self {
+      case .int16:
+        for index in samples.indices {
+          let value = Int16(truncatingIfNeeded: integer(samples[index], scale: 0x1p15))
+          unsafe packed.storeBytes(of: value, toByteOffset: index * 2, as: Int16.self)
+        }
+      case .int24:
+        for index in samples.indices {
+          let value = integer(samples[index], scale: 0x1p23)
+          for byte in 0..<3 { unsafe packed[index * 3 + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
+        }
+      case .int32:
+        for index in samples.indices {
+          let value = Int32(truncatingIfNeeded: integer(samples[index], scale: 0x1p31))
+          unsafe packed.storeBytes(of: value, toByteOffset: index * 4, as: Int32.self)
+        }
+      case .float32:
+        for index in samples.indices {
+          unsafe packed.storeBytes(of: Float(samples[index]), toByteOffset: index * 4, as: Float.self)
+        }
+      case .float64:
+        for index in samples.indices {
+          unsafe packed.storeBytes(of: samples[index], toByteOffset: index * 8, as: Double.self)
         }
       }
     }
+    return packed
   }
 
-  /// Appends numbers as samples; an integer is the nearest one, within its range.
-  func pack(_ samples: [Double], into bytes: inout [UInt8]) {
-    bytes.reserveCapacity(bytes.count + samples.count * self.bytes)
-    for sample in samples {
-      switch self {
-      case .int16: append(integer(sample, bits: 16), to: &bytes)
-      case .int24: append(integer(sample, bits: 24), to: &bytes)
-      case .int32: append(integer(sample, bits: 32), to: &bytes)
-      case .float32: append(Int64(Float(sample).bitPattern), to: &bytes)
-      case .float64: append(Int64(bitPattern: sample.bitPattern), to: &bytes)
-      }
-    }
-  }
-
-  private func integer(_ sample: Double, bits: Int) -> Int64 {
-    let scale = Double(Int64(1) << (bits - 1))
+  @inline(__always)
+  private func integer(_ sample: Double, scale: Double) -> Int {
     guard sample == sample else { return 0 }
-    return Int64(min(max(-scale, (sample * scale).rounded()), scale - 1))
-  }
-
-  private func append(_ value: Int64, to bytes: inout [UInt8]) {
-    for byte in 0..<self.bytes { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
+    let value = min(max(-scale, sample * scale), scale - 1)
+    // `rounded()` is a call of a function without SSE 4.1.
+    return Int(value + (value < 0 ? -0.5 : 0.5))
   }
 }

@@ -31,11 +31,21 @@ struct Ring: Sendable {
   mutating func append(_ block: Block) -> Bool {
     guard format == nil || format == block.format else { return false }
     format = block.format
-    var block = block
-    let index = blocks.partitioningIndex { $0.first > block.first }
-    if index > 0 { block.drop(before: blocks[index - 1].end) }
-    if index < blocks.count { block.drop(from: blocks[index].first) }
-    if block.frames > 0 { blocks.insert(block, at: index) }
+    var rest = block
+    while rest.frames > 0 {
+      let index = blocks.partitioningIndex { $0.end > rest.first }
+      guard index < blocks.count else {
+        blocks.append(rest)
+        break
+      }
+      let next = blocks[index]
+      if rest.first < next.first {
+        var piece = rest
+        piece.drop(from: next.first)
+        blocks.insert(piece, at: index)
+      }
+      rest.drop(before: next.end)
+    }
     return true
   }
 
@@ -53,6 +63,17 @@ struct Ring: Sendable {
       last = blocks[index].end
     }
     return .samples(last - frame)
+  }
+
+  /// Returns the bytes of frames that are here; a block that is needed whole is not copied.
+  func bytes(_ frames: Range<Int64>) -> [UInt8] {
+    let index = blocks.partitioningIndex { $0.end > frames.lowerBound }
+    let block = blocks[index]
+    if block.first..<block.end == frames { return block.bytes }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(frames.count * block.format.bytesPerFrame)
+    read(frames) { bytes += $0 }
+    return bytes
   }
 
   /// Calls `body` with the bytes of frames that are here, in their order.

@@ -3,58 +3,63 @@ import Playback
 /// A part that sounds, or whose samples have been written and not all heard; each repetition is another voice.
 struct Voice: Sendable {
   /// Frames that were written without a break: frame `media` of the part is frame `output` of the output.
-  struct Span: Sendable {
+  private struct Span: Sendable {
     var output: Int64
     var media: Int64
     var frames: Int64
-    var fadeIn: Envelope?
-    var fadeOut: Envelope?
-
-    var outputEnd: Int64 { output + frames }
-    var mediaEnd: Int64 { media + frames }
   }
 
-  var part: Part
+  /// The volume from a frame of the output on.
+  struct Level: Equatable, Sendable {
+    /// The frame.
+    var from: Int64
+    var gain: Double
+    var curve: VolumeCurve?
+    /// Is added to the product of both, so that a change of them is not a step.
+    var correction: Envelope?
+    var fadeIn: Envelope?
+    var fadeOut: Envelope?
+  }
+
+  private(set) var part: Part
   /// The frame of the output at which it begins.
   let begun: Int64
   /// The first frame of its media.
   let first: Int64
-  private(set) var spans: [Span] = []
   /// The next frame of the media.
   private(set) var next: Int64
+  /// Sorted; the last one may be extended.
+  private var spans: [Span] = []
+  /// Sorted, and at least one; the last one is in effect.
+  private var levels: [Level]
   /// The frame of the output at which it has ended; nil while it sounds.
   var ended: Int64?
   /// Whether a change of the plan ended it.
   var isRemoved = false
-  var fadeIn: Envelope?
-  var fadeOut: Envelope?
-  /// Whether its start and its end have been reported.
-  var isReported = (start: false, end: false)
+  var isStartReported = false
 
-  init(_ part: Part, from first: Int64, at begun: Int64) {
+  init(_ part: Part, from first: Int64, at begun: Int64, fadeIn: Envelope? = nil) {
     (self.part, self.first, self.next, self.begun) = (part, first, first, begun)
+    levels = [Level(from: begun, gain: part.gain, curve: part.curve, fadeIn: fadeIn)]
   }
 
   var isSounding: Bool { ended == nil }
+
+  /// Whether frames of it have been written.
+  var hasSamples: Bool { !spans.isEmpty }
 
   /// The frame of the output that reports its start when it is audible: the one after its first, so that this has been
   /// heard, or its end if it has no samples.
   var reportsStart: Int64 { min(begun + 1, ended ?? .max) }
 
-  /// Returns the level of the fades at a frame of the output.
-  func level(at frame: Int64) -> Double {
-    (fadeIn?.level(at: frame) ?? 1) * (fadeOut?.level(at: frame) ?? 1)
-  }
+  // MARK: Samples
 
   /// Notes that frames are written at a frame of the output.
   mutating func write(_ frames: Int64, at output: Int64) {
-    if var last = spans.last, last.outputEnd == output, last.mediaEnd == next, last.fadeIn == fadeIn,
-      last.fadeOut == fadeOut
-    {
-      last.frames += frames
-      spans[spans.count - 1] = last
+    if let last = spans.last, last.output + last.frames == output, last.media + last.frames == next {
+      spans[spans.count - 1].frames += frames
     } else {
-      spans.append(Span(output: output, media: next, frames: frames, fadeIn: fadeIn, fadeOut: fadeOut))
+      spans.append(Span(output: output, media: next, frames: frames))
     }
     next += frames
   }
@@ -62,18 +67,15 @@ struct Voice: Sendable {
   /// Continues at a later frame of the media.
   mutating func skip(to frame: Int64) { next = frame }
 
-  /// Returns to the state before a frame of the output was written; its part and its media stay.
+  /// Returns to the state before a later frame than its first was written; its part and its media stay.
   mutating func rewind(to frame: Int64) {
-    if let ended, ended > frame { self.ended = nil }
-    let hadSpans = !spans.isEmpty
+    if let ended, ended >= frame { (self.ended, isRemoved) = (nil, false) }
+    levels.removeAll { $0.from >= frame }
     spans.removeAll { $0.output >= frame }
-    guard var span = spans.last else { return next = hadSpans ? first : next }
-    let isCut = span.outputEnd > frame
-    span.frames = min(span.frames, frame - span.output)
-    spans[spans.count - 1] = span
-    // Fades that began at or after the frame begin again, or not at all.
-    if isCut || fadeOut.map({ $0.start >= frame }) ?? false { (fadeIn, fadeOut) = (span.fadeIn, span.fadeOut) }
-    next = span.mediaEnd
+    guard let last = spans.last else { return next = first }
+    let frames = min(last.frames, frame - last.output)
+    spans[spans.count - 1].frames = frames
+    next = last.media + frames
   }
 
   /// Returns the frame of the media at a frame of the output; nil before the first one.
@@ -82,8 +84,63 @@ struct Voice: Sendable {
     return span.media + min(output - span.output, span.frames)
   }
 
-  /// Discards the spans that were heard before a frame of the output.
+  /// Discards what is not needed to return to a frame of the output, or to a later one.
   mutating func forget(before frame: Int64) {
-    if let index = spans.lastIndex(where: { $0.output <= frame }), index > 0 { spans.removeFirst(index) }
+    if let index = spans.lastIndex(where: { $0.output < frame }) { spans.removeFirst(index) }
+    if let index = levels.lastIndex(where: { $0.from < frame }) { levels.removeFirst(index) }
+  }
+
+  // MARK: Levels
+
+  var level: Level { levels[levels.count - 1] }
+
+  /// Changes the level from the next frame of the output on.
+  mutating func setLevel(at output: Int64, _ change: (inout Level) -> Void) {
+    var level = level
+    change(&level)
+    level.from = output
+    if levels[levels.count - 1].from == output { levels.removeLast() }
+    levels.append(level)
+  }
+
+  /// Replaces the part, whose range and level change from the next frame of the output on.
+  ///
+  /// A step of the gain of a part that sounds would be a click: its level changes within `ramp` frames.
+  mutating func setPart(_ part: Part, at output: Int64, rate: Int, ramp: Int64) {
+    self.part = part
+    guard level.gain != part.gain || level.curve != part.curve else { return }
+    let before = volumes(1, at: output, rate: rate)[0]
+    setLevel(at: output) { ($0.gain, $0.curve, $0.correction) = (part.gain, part.curve, nil) }
+    let step = before - volumes(1, at: output, rate: rate)[0]
+    guard hasSamples, step != 0 else { return }
+    setLevel(at: output) { $0.correction = Envelope(from: step, to: 0, start: output, length: ramp) }
+  }
+
+  /// Whether the next frames are written as they are.
+  func isExact(_ frames: Int64, at output: Int64, format: PCMFormat) -> Bool {
+    let changes = max(level.correction?.end ?? 0, level.fadeIn?.end ?? 0)
+    guard level.gain == 1, level.fadeOut == nil, changes <= output else { return false }
+    guard let curve = level.curve else { return true }
+    return curve.isFull(from: format.time(at: next), to: format.time(at: next + frames))
+  }
+
+  /// Returns the levels of the next frames.
+  func levels(_ frames: Int, at output: Int64, rate: Int) -> [Double] {
+    var levels = volumes(frames, at: output, rate: rate)
+    level.fadeIn?.scale(&levels, at: output)
+    level.fadeOut?.scale(&levels, at: output)
+    return levels
+  }
+
+  /// Returns the levels of the next frames without the fades.
+  private func volumes(_ frames: Int, at output: Int64, rate: Int) -> [Double] {
+    var volumes = [Double](repeating: level.gain, count: frames)
+    level.curve?.scale(&volumes, from: next, rate: rate)
+    if let correction = level.correction, correction.end > output {
+      for index in volumes.indices {
+        volumes[index] = max(0, volumes[index] + correction.level(at: output + Int64(index)))
+      }
+    }
+    return volumes
   }
 }

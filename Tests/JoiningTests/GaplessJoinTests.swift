@@ -144,9 +144,9 @@ import Testing
     harness.decode([1, 2, 3, 4], of: 1)
     harness.decode([8, 9], of: 1, at: 6)
     harness.decode([70, 80, 5, 6, 90, 91, 92], of: 1, at: 2)
-    harness.decode([10], of: 1, at: 8, ends: true)
+    harness.decode([93, 10], of: 1, at: 8, ends: true)
     #expect(harness.write() == .ended)
-    #expect(harness.output == [1, 2, 3, 4, 5, 6, 8, 9, 10])
+    #expect(harness.output == [1, 2, 3, 4, 5, 6, 8, 9, 92, 10])
   }
 
   @Test("The next part is held back until its join is near")
