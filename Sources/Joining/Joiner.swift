@@ -291,10 +291,10 @@ extension Joiner {
     var count = limit
     var sources: [(index: Int, isSilent: Bool)] = []
     for index in voices.indices where voices[index].isSounding {
+      // One that has no samples, or was late and has too many, ends with its fade.
+      if let fadeOut = voices[index].level.fadeOut { count = min(count, fadeOut.end - written) }
       guard let (frames, isSilent) = available(index), frames > 0 else { continue }
       count = min(count, frames)
-      // One that was late has more frames than its fade.
-      if let fadeOut = voices[index].level.fadeOut { count = min(count, fadeOut.end - written) }
       sources.append((index, isSilent))
     }
     guard let first = sources.first else { return nil }

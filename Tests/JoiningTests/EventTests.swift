@@ -3,7 +3,7 @@ import Playback
 import Testing
 
 @Suite("Events") struct EventTests {
-  @Test("The next event is the first frame for which one is returned", arguments: 0..<200)
+  @Test("The next event is the first frame for which one is returned", arguments: 0..<80)
   func next(seed: UInt64) {
     var random = SplitMix(state: seed)
     var harness = Harness()

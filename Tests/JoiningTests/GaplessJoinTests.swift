@@ -164,6 +164,54 @@ import Testing
     #expect(harness.output.count == 510)
   }
 
+  @Test("Items that are shorter than the lead are written one by one, as many as it permits")
+  func shortItems() {
+    var harness = Harness()
+    let streams = 1...6 as ClosedRange<UInt64>
+    harness.plan(streams.map { Part($0) })
+    for stream in streams { harness.decode(stream, 0..<100, ends: true) }
+    #expect(harness.write(lead: 300) == .holding(until: 100))
+    #expect(harness.output.count == 400)
+    harness.joiner.heard(100)
+    #expect(harness.write(lead: 300) == .holding(until: 200))
+    // Another order of what is held back costs nothing.
+    harness.plan([2, 3, 4, 5, 6, 1].map { Part($0) })
+    harness.plan([2, 3, 4, 5, 7, 6].map { Part($0) })
+    harness.joiner.heard(200)
+    #expect(harness.write(lead: 300) == .waiting(Harness.passage(7)))
+    harness.plan([5, 6].map { Part($0) })
+    #expect(harness.write(lead: 300) == .ended)
+    #expect(harness.output == streams.flatMap { Harness.samples($0, 0..<100) })
+  }
+
+  @Test("A change of the plan while the output is to be reopened is understood")
+  func reopeningIsReplaced() {
+    let other = PCMFormat(.int16, rate: 2_000, channels: 1).required
+    var harness = Harness()
+    harness.plan([Part(1), Part(2)])
+    harness.decode(1, 0..<5, ends: true)
+    harness.decode(2, 0..<20, ends: true, in: other)
+    harness.decode(3, 0..<5, ends: true)
+    #expect(harness.write() == .reopening(other))
+    harness.plan([Part(1), Part(3), Part(2)])
+    #expect(harness.write() == .reopening(other))
+    #expect(harness.output == Harness.samples(1, 0..<5) + Harness.samples(3, 0..<5))
+    harness.joiner.reopened(other)
+    #expect(harness.write() == .ended)
+    #expect(harness.output.dropFirst(10) == Harness.samples(2, 0..<20)[...])
+  }
+
+  @Test("Samples of a part that sounds which come in another format are waited for")
+  func formatChanges() {
+    var harness = Harness()
+    harness.plan([Part(1)])
+    harness.decode(1, 0..<5)
+    harness.write()
+    harness.joiner.discard(Harness.passage(1))
+    harness.decode(1, 0..<80, in: PCMFormat(.float64, rate: 1_000, channels: 2).required)
+    #expect(harness.write() == .waiting(Harness.passage(1)))
+  }
+
   @Test("The position is that of the audible sample, also after a join")
   func position() {
     var harness = Harness()

@@ -131,6 +131,77 @@ import Testing
     #expect(harness.output == constant(10_000, 80) + [10_000, 9_500, 9_000, 8_500, 8_000] + constant(0, 95))
   }
 
+  @Test("A part that runs dry while it fades out ends with its fade, and the next one sounds exactly from there on")
+  func dryToTheEnd() {
+    var harness = Harness()
+    harness.plan([Part(1, to: 100), Part(2, overlap: 20), Part(3)])
+    harness.decode(constant(10_000, 85), of: 1)
+    harness.decode(2, 0..<100, ends: true)
+    harness.decode(3, 0..<10, ends: true)
+    #expect(harness.write() == .ended)
+    #expect(harness.output[100...] == (Harness.samples(2, 20..<100) + Harness.samples(3, 0..<10))[...])
+    #expect(harness.joiner.heard(100).last == .ended(Part.ID(1), at: .milliseconds(85)))
+  }
+
+  @Test("A part that was dry while it fades out continues, and ends with its fade")
+  func dryForAWhile() {
+    var harness = Harness()
+    harness.plan([Part(1, to: 100), Part(2, overlap: 20)])
+    harness.decode(constant(10_000, 85), of: 1)
+    harness.decode(constant(0, 100), of: 2, ends: true)
+    harness.write(90, step: 5)
+    harness.decode(constant(10_000, 15), of: 1, at: 85, ends: true)
+    #expect(harness.write() == .ended)
+    #expect(
+      harness.output[80...]
+        == ([10_000, 9_500, 9_000, 8_500, 8_000, 0, 0, 0, 0, 0]
+        + (0..<10).map { Int16(5_000 - 500 * $0) } + constant(0, 80))[...])
+    #expect(harness.joiner.heard(100).last == .ended(Part.ID(1), at: .milliseconds(95)))
+  }
+
+  @Test("A part that is dry when an overlap is due is the one that is waited for")
+  func bothDry() {
+    var harness = Harness()
+    harness.plan([Part(1, to: 100), Part(2, overlap: 20)])
+    harness.decode(1, 0..<85)
+    #expect(harness.write() == .waiting(Harness.passage(1)))
+    #expect(harness.output.count == 85)
+  }
+
+  @Test("An overlap is held back until it is near, and delays the part before it")
+  func heldBack() {
+    var harness = Harness()
+    harness.plan([Part(1), Part(2, overlap: 20)])
+    harness.decode(constant(10_000, 100), of: 1, ends: true)
+    harness.decode(constant(10_000, 100), of: 2, ends: true)
+    #expect(harness.write(lead: 30) == .holding(until: 50))
+    #expect(harness.output.count == 80)
+    harness.joiner.heard(50)
+    #expect(harness.write(lead: 30) == .ended)
+    #expect(harness.output == constant(10_000, 180))
+  }
+
+  @Test("A gain above 1 is limited without a corner, and ends at full scale", arguments: [1.5, 2, 3])
+  func loud(gain: Double) {
+    var harness = Harness()
+    harness.plan([Part(1, gain: gain)])
+    let levels = (0...32).map { Int16(min($0 * 1_024, 32_767)) }
+    harness.decode(levels + levels.map { -$0 }, of: 1, ends: true)
+    harness.write()
+    for (level, result) in zip(levels, harness.output) {
+      let input = Double(level) / 32_768
+      let knee = max(0, 2 - gain)
+      let rest = (gain - gain * input) / (gain - knee)
+      let expected =
+        gain * input <= knee
+        ? gain * input : 1 - (1 - knee) * (knee > 0 ? rest * rest : (rest * rest) * (gain == 3 ? rest : 1))
+      #expect(abs(Double(result) - expected * 32_768) <= 1)
+    }
+    for (positive, negative) in zip(harness.output, harness.output.dropFirst(33)) {
+      #expect(abs(Int(positive) + Int(negative)) <= 1)
+    }
+  }
+
   @Test("An overlap is half as long as the shorter part")
   func half() {
     var (short, long) = (Harness(), Harness())
@@ -210,6 +281,16 @@ import Testing
       let (whole, part) = (value(bytes, sample, encoding), value(halved, sample, encoding))
       #expect(abs(part - whole / 2) <= (encoding == .float32 || encoding == .float64 ? abs(whole) * 1e-7 : 0.5))
     }
+  }
+
+  @Test("A gain that is no number is silence", arguments: [PCMFormat.Encoding.int16, .int24, .int32])
+  func noNumber(encoding: PCMFormat.Encoding) {
+    let format = PCMFormat(encoding, rate: 1_000, channels: 1).required
+    var joiner = Joiner(format)
+    joiner.setPlan([Part(1, gain: .nan)], from: 0)
+    let block = Block(Harness.passage(1), format, first: 0, bytes: [UInt8](repeating: 1, count: 4 * encoding.bytes))
+    joiner.append(block.required)
+    #expect(joiner.next(4) == .samples([UInt8](repeating: 0, count: 4 * encoding.bytes)))
   }
 
   /// Reads a sample in steps of its encoding.

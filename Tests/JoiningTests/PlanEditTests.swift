@@ -155,6 +155,167 @@ import Testing
     #expect(edited.output == plain.output)
   }
 
+  @Test("A part that an edit removes continues when a second edit brings it back before that is heard")
+  func broughtBack() {
+    var harness = harness([Part(1), Part(2)])
+    harness.write(90)
+    harness.joiner.heard(30)
+    harness.plan([Part(3)], from: 60)
+    harness.write(10)
+    harness.plan([Part(1), Part(4)], from: 50)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == Harness.samples(1, 0..<100) + Harness.samples(4, 0..<100))
+  }
+
+  @Test("The end of a part is changed until it has been heard")
+  func endMoved() {
+    var harness = harness([Part(1, to: 50), Part(2)])
+    harness.write(50)
+    harness.joiner.heard(49)
+    harness.plan([Part(1, to: 60), Part(2)])
+    harness.write(10)
+    harness.joiner.heard(60)
+    harness.plan([Part(1, to: 70), Part(2)])
+    #expect(harness.write() == .ended)
+    #expect(harness.output == Harness.samples(1, 0..<60) + Harness.samples(2, 0..<100))
+  }
+
+  @Test("A loop whose next repetition is late or held back repeats, until the plan changes", arguments: [19, 20])
+  func loopHeldBack(heard: Int64) {
+    let parts = [Part(1, from: 10, to: 30, repeats: true), Part(2)]
+    var harness = harness(parts)
+    #expect(harness.write(lead: 0) == .holding(until: 20))
+    harness.joiner.heard(heard)
+    harness.plan(parts)
+    harness.joiner.heard(20)
+    #expect(harness.write(lead: 0) == .holding(until: 40))
+    harness.joiner.heard(20 + heard)
+    harness.plan([Part(1, from: 10, to: 30), Part(2)])
+    harness.joiner.heard(40)
+    #expect(harness.write(lead: 0) == .ended)
+    #expect(
+      harness.output == Harness.samples(1, 10..<30) + Harness.samples(1, 10..<30) + Harness.samples(2, 0..<100))
+  }
+
+  @Test("A change of the plan where the media jumps continues after the jump")
+  func jump() {
+    var harness = Harness()
+    harness.plan([Part(1)])
+    harness.decode(1, 0..<10)
+    harness.decode(1, 5_000..<5_010, ends: true)
+    harness.write()
+    harness.joiner.heard(10)
+    harness.plan([Part(1)], from: 10)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == Harness.samples(1, 0..<10) + Harness.samples(1, 5_000..<5_010))
+  }
+
+  @Test("Media without samples is reported although the plan changes after it")
+  func empty() {
+    var harness = harness([Part(1), Part(9), Part(2)])
+    harness.joiner.finish(Harness.passage(9))
+    harness.write(150)
+    harness.plan([Part(1), Part(9), Part(2)])
+    let events = harness.joiner.heard(150)
+    #expect(events.contains(.began(Part.ID(9), at: .zero)) && events.contains(.ended(Part.ID(9), at: .zero)))
+  }
+
+  @Test("The last 32 parts that have begun are remembered, so that a late plan is understood")
+  func memory() {
+    var harness = Harness()
+    let parts = (1...33 as ClosedRange<UInt64>).map { Part(1, id: $0, from: Int($0), to: Int($0) + 1) }
+    harness.plan(parts)
+    harness.decode(1, 0..<100, ends: true)
+    harness.write()
+    harness.joiner.heard(33)
+    harness.plan([Part(1, id: 2), Part(1, id: 50, from: 90)])
+    #expect(harness.write() == .ended)
+    #expect(harness.output.dropFirst(33) == Harness.samples(1, 90..<100)[...])
+  }
+
+  @Test("The samples of a part that has ended are kept for an edit before its end, also beside a later part of them")
+  func kept() {
+    let parts = [Part(1, to: 50), Part(1, id: 2, from: 50)]
+    var harness = Harness()
+    harness.plan(parts)
+    for first in stride(from: Int64(0), to: 100, by: 10) { harness.decode(1, first..<first + 10) }
+    harness.joiner.finish(Harness.passage(1))
+    harness.write(80)
+    harness.joiner.heard(29)
+    #expect(harness.joiner.frames(of: Harness.passage(1)) == 80)
+    harness.plan(parts, from: 29)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == Harness.samples(1, 0..<100))
+  }
+
+  // MARK: The volume
+
+  @Test("A part that has not begun has its new gain from its first sample on, and nothing is written again")
+  func gainOfNext() {
+    var harness = Harness()
+    let constant = [Int16](repeating: 10_000, count: 60)
+    harness.plan([Part(1), Part(2)])
+    for stream in [1, 2] as [UInt64] { harness.decode(constant, of: stream, ends: true) }
+    harness.write(60)
+    harness.joiner.heard(10)
+    harness.plan([Part(1), Part(2, gain: 0.5)])
+    #expect(harness.joiner.written == 60)
+    #expect(harness.joiner.frames(of: Harness.passage(1)) == 60)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == constant + [Int16](repeating: 5_000, count: 60))
+  }
+
+  @Test("The gain of a part that sounds changes within 20 ms, from the frame of the change on")
+  func gainOfCurrent() {
+    var harness = Harness()
+    harness.plan([Part(1)])
+    harness.decode([Int16](repeating: 10_000, count: 150), of: 1, ends: true)
+    harness.write(80)
+    harness.joiner.heard(30)
+    harness.plan([Part(1, gain: 0.5)], from: 40)
+    harness.write(10, step: 3)
+    // The second change begins at the level of the first one.
+    harness.plan([Part(1, gain: 0.25)])
+    harness.write(40)
+    harness.joiner.heard(45)
+    // At the frame of a change, the former one is replaced.
+    harness.plan([Part(1, gain: 0.4)], from: 90)
+    harness.plan([Part(1)], from: 90)
+    #expect(harness.write() == .ended)
+    let expected =
+      [Int16](repeating: 10_000, count: 40) + (0..<10).map { Int16(10_000 - 250 * $0) }
+      + (0..<20).map { Int16(7_500 - 250 * $0) } + [Int16](repeating: 2_500, count: 20)
+      + (0..<20).map { Int16(2_500 + 375 * $0) } + [Int16](repeating: 10_000, count: 40)
+    #expect(harness.output == expected)
+    // An edit before the changes returns to the level there.
+    harness.plan([Part(1, gain: 0.25)], from: 55)
+    harness.write()
+    #expect(harness.output == expected.prefix(70) + [Int16](repeating: 2_500, count: 80))
+    harness.plan([Part(1)], from: 45)
+    harness.write()
+    for frame in 0..<20 { #expect(abs(Double(harness.output[45 + frame]) - 8_750 - 62.5 * Double(frame)) < 1) }
+    #expect(harness.output[65...] == [Int16](repeating: 10_000, count: 85)[...])
+  }
+
+  @Test("A curve that replaces another is reached within 20 ms")
+  func curve() {
+    func fall(to level: Double) -> VolumeCurve {
+      VolumeCurve([.init(from: 1, to: level, start: .zero, end: .milliseconds(100))])
+    }
+    var harness = Harness()
+    harness.plan([Part(1, curve: fall(to: 0))])
+    harness.decode([Int16](repeating: 10_000, count: 150), of: 1, ends: true)
+    harness.write(50)
+    harness.plan([Part(1, curve: fall(to: 0.5))])
+    harness.write()
+    #expect(harness.output[50] == 5_000)
+    #expect(harness.output[60] == 5_750)
+    #expect(
+      harness.output[70...]
+        == ((70..<100).map { Int16(10_000 - 50 * $0) }
+        + [Int16](repeating: 5_000, count: 50))[...])
+  }
+
   @Test(
     "Random edits of the queue never change what was heard, and play the rest of the newest plan", arguments: 0..<200)
   func random(seed: UInt64) {
