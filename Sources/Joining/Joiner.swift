@@ -325,27 +325,40 @@ extension Joiner {
 
   /// Returns the limited sum of the next frames of voices.
   private func mix(_ sources: [(index: Int, isSilent: Bool)], _ count: Int64) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(count) * format.bytesPerFrame)
+    // The numbers of a piece stay in the cache.
+    for first in stride(from: 0, to: count, by: 1_024) {
+      mix(sources, first..<min(first + 1_024, count), into: &bytes)
+    }
+    return bytes
+  }
+
+  /// Appends some of the next frames, which count from the first of them.
+  private func mix(_ sources: [(index: Int, isSilent: Bool)], _ frames: Range<Int64>, into bytes: inout [UInt8]) {
     let channels = format.channels
-    var sum = [Double](repeating: 0, count: Int(count) * channels)
-    var greatest = [Double](repeating: 0, count: Int(count))
+    var sum = [Double](repeating: 0, count: frames.count * channels)
+    var greatest = [Double](repeating: 0, count: frames.count)
     for (index, isSilent) in sources {
       let voice = voices[index]
-      let levels = voice.levels(Int(count), at: written, rate: format.rate)
+      let media = voice.next + frames.lowerBound..<voice.next + frames.upperBound
+      let levels = voice.levels(media, at: written + frames.lowerBound, rate: format.rate)
       for frame in levels.indices { greatest[frame] += levels[frame] }
       guard !isSilent else { continue }
       var frame = 0
-      rings[voice.part.passage]?.read(voice.next..<voice.next + count) { piece in
+      rings[voice.part.passage]?.read(media) { piece in
         let end = frame + piece.count / format.bytesPerFrame
         format.add(piece, scaledBy: levels[frame..<end], to: &sum, at: frame)
         frame = end
       }
     }
-    for frame in greatest.indices where greatest[frame] > 1 {
+    // The levels of the linear curve are 1 together, except for their last bit.
+    for frame in greatest.indices where greatest[frame] > 1 + 1e-9 {
       for sample in frame * channels..<(frame + 1) * channels {
         sum[sample] = limited(sum[sample], greatest: greatest[frame])
       }
     }
-    return format.encoding.pack(sum)
+    bytes += format.encoding.pack(sum)
   }
 
   // MARK: Ends

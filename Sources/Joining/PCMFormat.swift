@@ -98,8 +98,8 @@ extension PCMFormat {
     for level in levels {
       for _ in 0..<channels {
         sum[index] += sample(offset) * level
-        index += 1
-        offset += size
+        index &+= 1
+        offset &+= size
       }
     }
   }
@@ -143,7 +143,7 @@ extension PCMFormat.Encoding {
   private func integer(_ sample: Double, scale: Double) -> Int {
     guard sample == sample else { return 0 }
     let value = min(max(-scale, sample * scale), scale - 1)
-    // `rounded()` is a call of a function without SSE 4.1.
-    return Int(value + (value < 0 ? -0.5 : 0.5))
+    // Without SSE 4.1, `rounded()` is a call of a function; a branch for the sign would be mispredicted.
+    return Int(value + Double(signOf: value, magnitudeOf: 0.5))
   }
 }

@@ -109,9 +109,9 @@ struct Voice: Sendable {
   mutating func setPart(_ part: Part, at output: Int64, rate: Int, ramp: Int64) {
     self.part = part
     guard level.gain != part.gain || level.curve != part.curve else { return }
-    let before = volumes(1, at: output, rate: rate)[0]
+    let before = volumes(next..<next + 1, at: output, rate: rate)[0]
     setLevel(at: output) { ($0.gain, $0.curve, $0.correction) = (part.gain, part.curve, nil) }
-    let step = before - volumes(1, at: output, rate: rate)[0]
+    let step = before - volumes(next..<next + 1, at: output, rate: rate)[0]
     guard hasSamples, step != 0 else { return }
     setLevel(at: output) { $0.correction = Envelope(from: step, to: 0, start: output, length: ramp) }
   }
@@ -124,18 +124,18 @@ struct Voice: Sendable {
     return curve.isFull(from: format.time(at: next), to: format.time(at: next + frames))
   }
 
-  /// Returns the levels of the next frames.
-  func levels(_ frames: Int, at output: Int64, rate: Int) -> [Double] {
-    var levels = volumes(frames, at: output, rate: rate)
+  /// Returns the levels of frames of the media that are written at a frame of the output.
+  func levels(_ media: Range<Int64>, at output: Int64, rate: Int) -> [Double] {
+    var levels = volumes(media, at: output, rate: rate)
     level.fadeIn?.scale(&levels, at: output)
     level.fadeOut?.scale(&levels, at: output)
     return levels
   }
 
-  /// Returns the levels of the next frames without the fades.
-  private func volumes(_ frames: Int, at output: Int64, rate: Int) -> [Double] {
-    var volumes = [Double](repeating: level.gain, count: frames)
-    level.curve?.scale(&volumes, from: next, rate: rate)
+  /// Returns the levels without the fades.
+  private func volumes(_ media: Range<Int64>, at output: Int64, rate: Int) -> [Double] {
+    var volumes = [Double](repeating: level.gain, count: media.count)
+    level.curve?.scale(&volumes, from: media.lowerBound, rate: rate)
     if let correction = level.correction, correction.end > output {
       for index in volumes.indices {
         volumes[index] = max(0, volumes[index] + correction.level(at: output + Int64(index)))
