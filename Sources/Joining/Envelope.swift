@@ -33,7 +33,7 @@ extension Player.CrossfadeCurve {
   /// Returns the level at a part of a rise from 0 to 1; exact at both ends.
   fileprivate func rise(_ part: Double) -> Double {
     switch self {
-    case .equalPower: part == 1 ? 1 : sin(part * .pi / 2)
+    case .equalPower: sin(part * .pi / 2)
     case .linear: part
     }
   }
@@ -57,7 +57,7 @@ extension VolumeCurve {
 /// Limits a sum of samples to full scale, where `greatest`, the sum of their levels, permits it to exceed that.
 ///
 /// The result depends on this sample alone, so a sample that is written again after an edit is the same. Sums up to
-/// `2 - greatest` are not changed; above that, the curve has no corner, and ends at full scale.
+/// `2 - greatest` stay as they are; above that, the curve is smooth and ends at full scale.
 func limited(_ sum: Double, greatest: Double) -> Double {
   let knee = max(0, 2 - greatest)
   let magnitude = sum.magnitude

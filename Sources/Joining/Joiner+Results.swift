@@ -7,7 +7,7 @@ extension Joiner {
     case waiting(Passage)
     /// The next part begins too far ahead of the audible sample: continues when this frame is audible.
     case holding(until: Int64)
-    /// The next part has another format: continues after ``Joiner/reopened(_:)``, when all frames have been heard.
+    /// The next part has another format: continues after ``Joiner/reopened(_:)``, when all frames have been played.
     case reopening(PCMFormat)
     /// Nothing is left of the plan.
     case ended

@@ -2,35 +2,35 @@ import Playback
 
 /// Writes the parts of a plan as one run of samples for an output, and knows which sample belongs to which part.
 ///
-/// An engine adds the blocks of its decks in any order, takes runs of samples with ``next(_:lead:)``, and notes with
-/// ``heard(_:)`` how much of them has been audible. It is a value without a clock, threads or devices.
+/// An engine adds the blocks of its decks in any order, takes runs of samples with ``next(_:lead:)``, and reports with
+/// ``heard(_:)`` how far the output has played. The joiner is a value without a clock, threads or devices.
 ///
 /// - A *part* is a range of a stream in the plan. Its ID stays when the plan changes, so a part that sounds plays on.
-/// - A *passage* is what a deck decodes of a stream after one of its seeks. Its samples are kept in a ring.
-/// - A *frame* is one sample of each channel. Frames of the output count from 0, frames of a passage from the start of the
-///   media. All frames before ``heard`` have been audible, and all before ``written`` have been returned.
-/// - A *voice* is a part that has begun, until all of it has been heard. It maps frames of the output to frames of its
-///   media, and knows the level of each. Two voices sound together in an overlap; each repetition of a part is a voice.
+/// - A *passage* is the media that a deck decodes of a stream after a seek. A ring keeps its samples.
+/// - A *frame* is one sample of each channel. Frames of the output count from 0, frames of a passage from the start of
+///   the media. All frames before ``heard`` have been played, and all frames before ``written`` have been returned.
+/// - A *voice* is a part that has begun, until all its frames have been played. It maps frames of the output to frames
+///   of its media, and knows the level of each. In an overlap two voices sound. Each repetition of a part is a voice.
 ///
-/// A change of the plan takes effect at a frame F between ``heard`` and ``written``: the joiner returns to its state before
-/// F was written, and continues from there with the new plan. All that it keeps serves that, and is discarded when heard.
+/// A change of the plan takes effect at a frame F from ``heard`` to ``written``. The joiner returns to its state before
+/// F was written, and continues from there with the new plan. Samples and levels are kept until they are played.
 ///
 /// Invariants:
-/// - What is written depends on the plans and the frames of their changes only, and not on the sizes of blocks and runs,
-///   unless an overlap or the end of a part is late.
-/// - Gapless parts lose no frame and repeat none. A deck that is late delays what follows, and never what precedes.
+/// - The samples depend on the plans and on the frames of their changes, and not on the sizes of blocks and runs,
+///   unless a deck is late for an overlap.
+/// - Gapless parts lose no frame and repeat none. A late deck delays the parts that follow, and never a part before it.
 /// - A frame that sounds alone at the level 1 is copied, and stays exact to the bit.
 package struct Joiner: Sendable {
   /// The format of the samples that are written.
   package private(set) var format: PCMFormat
   /// The number of the next frame of the output.
   package private(set) var written: Int64 = 0
-  /// The number of the frame of the output that is audible.
+  /// The number of the frame of the output that is audible; the frames before it have been played.
   package private(set) var heard: Int64 = 0
 
-  /// The parts that have not begun.
+  /// The parts that have not begun, after the part that repeats, if one does.
   private var plan: [Part] = []
-  /// In the order of their starts; those that have been heard to their ends are removed.
+  /// In the order of their starts; a voice that has been played to its end is removed.
   private var voices: [Voice] = []
   /// The newest parts that have begun, and the frames of their first starts, so that a plan that was made before is
   /// understood.
@@ -53,18 +53,17 @@ package struct Joiner: Sendable {
 
   // MARK: Plan
 
-  /// Replaces the plan: the parts that are to be heard from a frame of the output on, the current one first.
+  /// Replaces the plan with the parts that are to play from a frame of the output on, the current part first.
   ///
-  /// The frame is limited to those that have been written and not heard; what was written from there on is written again. A
-  /// part that has begun continues with its new values, and its volume changes within 20 ms. A part that has ended is passed
-  /// over, unless it repeats. A part that is missing in the plan ends at the frame, unless it fades out into one of the plan.
+  /// The frame is limited to the range from ``heard`` to ``written``; the frames after it are written again. A part
+  /// that has begun continues with its new values, and its volume changes within 20 ms. A part that has ended is passed
+  /// over, unless it repeats. A part that is missing in the plan ends at the frame, unless it fades out into one of the
+  /// plan.
   package mutating func setPlan(_ parts: [Part], from frame: Int64) {
     rewind(to: min(max(heard, frame), written))
     plan = parts
     if let latest = parts.lastIndex(where: { part in begun.contains { $0.id == part.id } }) {
-      let id = parts[latest].id
-      let repeats = parts[latest].repeats && !voices.contains { $0.isSounding && $0.part.id == id }
-      plan.removeFirst(repeats ? latest : latest + 1)
+      plan.removeFirst(parts[latest].repeats ? latest : latest + 1)
     }
     // The newest voice that stays; those before it that sound fade out into it.
     let staying = voices.lastIndex { voice in voice.isSounding && parts.contains { $0.id == voice.part.id } }
@@ -98,7 +97,8 @@ package struct Joiner: Sendable {
 
   // MARK: Decks
 
-  /// Adds samples of a deck; returns false, without adding them, if the earlier ones of the passage have another format.
+  /// Adds samples of a deck; returns false, without adding them, if the earlier ones of the passage have another
+  /// format.
   @discardableResult package mutating func append(_ block: Block) -> Bool {
     rings[block.passage, default: Ring()].append(block)
   }
@@ -119,8 +119,8 @@ package struct Joiner: Sendable {
 
   /// Writes the next samples, at most `limit` frames and at least one.
   ///
-  /// A part begins only when at most `lead` frames have been written and not heard, the latency of the output and the time of
-  /// an edit. An edit before that costs nothing.
+  /// A part begins only when at most `lead` frames have been written and not played: the latency of the output, and
+  /// time for an edit. An edit before that costs nothing.
   package mutating func next(_ limit: Int64, lead: Int64 = .max) -> Step {
     while true {
       endVoices()
@@ -146,7 +146,7 @@ package struct Joiner: Sendable {
     }
   }
 
-  /// Continues with another format, after all frames in the former one have been heard; returns what that has ended.
+  /// Continues with another format, after all frames in the old format have been played; returns their events.
   @discardableResult package mutating func reopened(_ format: PCMFormat) -> [Event] {
     let events = heard(written)
     self.format = format
@@ -165,10 +165,10 @@ package struct Joiner: Sendable {
     return next.passage
   }
 
-  /// Notes that a frame of the output is audible, and returns what has begun and ended since the last call.
+  /// Notes that a frame of the output is audible, and returns the parts that have begun and ended since the last call.
   ///
-  /// All frames before it have been heard. A part has begun when its first frame has been heard, and has ended when all of
-  /// its frames have been. The frame is limited to those that have been written.
+  /// All frames before it have been played. A part has begun when its first frame has been played, and has ended when
+  /// all its frames have been played. The frame is limited to ``written``.
   @discardableResult package mutating func heard(_ frame: Int64) -> [Event] {
     heard = min(max(heard, frame), written)
     var events: [(frame: Int64, event: Event)] = []
@@ -188,14 +188,15 @@ package struct Joiner: Sendable {
     return events.sorted { $0.frame < $1.frame }.map(\.event)
   }
 
-  /// The smallest frame, from the audible one on, for which ``heard(_:)`` returns an event; nil if there is none until more
-  /// is written.
+  /// The smallest frame, from the audible one on, for which ``heard(_:)`` returns an event; nil while
+  /// more must be written first.
   package var nextEvent: Int64? {
     let next = voices.lazy.compactMap { $0.isStartReported ? $0.ended : $0.reportsStart }.min()
     return next.flatMap { $0 <= written ? max(heard, $0) : nil }
   }
 
-  /// Returns the newest part at a frame of the output that has not been heard, and its media time there; nil if none sounds.
+  /// Returns the newest part at a frame of the output from ``heard`` on, and its media time there; nil if no part
+  /// sounds.
   package func position(at frame: Int64) -> (part: Part.ID, time: Duration)? {
     let voice = voices.last { $0.begun <= frame && $0.ended.map { $0 > frame } ?? true }
     guard let voice, let media = voice.media(at: frame) else { return nil }
@@ -243,7 +244,7 @@ extension Joiner {
     guard let part = plan.first else { return .ended }
     guard let ring = rings[part.passage], let format = ring.format else {
       guard rings[part.passage]?.end != nil else { return .waiting(part.passage) }
-      // The media has no samples.
+      // The media is empty.
       var voice = Voice(part, from: 0, at: written)
       voice.ended = written
       add(voice)
@@ -275,7 +276,9 @@ extension Joiner {
 
   /// Makes the first part of the plan a voice.
   private mutating func add(_ voice: Voice) {
-    plan.removeFirst()
+    // A range without a sample would repeat without end.
+    let isEmpty = !voice.isSounding || end(of: voice.part).map { $0 <= voice.first } ?? false
+    if !voice.part.repeats || isEmpty { plan.removeFirst() }
     voices.append(voice)
     guard !begun.contains(where: { $0.id == voice.part.id }) else { return }
     begun.append((voice.part.id, voice.begun))
@@ -291,7 +294,7 @@ extension Joiner {
     var count = limit
     var sources: [(index: Int, isSilent: Bool)] = []
     for index in voices.indices where voices[index].isSounding {
-      // One that has no samples, or was late and has too many, ends with its fade.
+      // A voice whose samples are late, or were and are too many now, ends with its fade.
       if let fadeOut = voices[index].level.fadeOut { count = min(count, fadeOut.end - written) }
       guard let (frames, isSilent) = available(index), frames > 0 else { continue }
       count = min(count, frames)
@@ -308,8 +311,8 @@ extension Joiner {
     return bytes
   }
 
-  /// Returns how many frames of a voice follow, and whether they are silence for media that was left out; nil if its deck
-  /// has not decoded them.
+  /// Returns how many frames of a voice follow, and whether they are silence for media that was left out; nil if its
+  /// deck has not decoded them.
   private mutating func available(_ index: Int) -> (frames: Int64, isSilent: Bool)? {
     guard let ring = rings[voices[index].part.passage], ring.format == format else { return nil }
     let rest = end(of: voices[index].part).map { $0 - voices[index].next } ?? .max
@@ -339,12 +342,12 @@ extension Joiner {
     let channels = format.channels
     var sum = [Double](repeating: 0, count: frames.count * channels)
     var greatest = [Double](repeating: 0, count: frames.count)
-    for (index, isSilent) in sources {
+    for (index, _) in sources {
       let voice = voices[index]
       let media = voice.next + frames.lowerBound..<voice.next + frames.upperBound
       let levels = voice.levels(media, at: written + frames.lowerBound, rate: format.rate)
       for frame in levels.indices { greatest[frame] += levels[frame] }
-      guard !isSilent else { continue }
+      // A gap has nothing to read.
       var frame = 0
       rings[voice.part.passage]?.read(media) { piece in
         let end = frame + piece.count / format.bytesPerFrame
@@ -376,14 +379,9 @@ extension Joiner {
   /// Whether a voice that sounds has reached its end.
   private var endsVoice: Bool { voices.contains { $0.isSounding && isOver($0) } }
 
-  /// Ends the voices that have reached their ends; a part that repeats is the next one of the plan then.
   private mutating func endVoices() {
     for index in voices.indices where voices[index].isSounding && isOver(voices[index]) {
       voices[index].ended = written
-      // A range without a sample would begin again without end.
-      if voices[index].part.repeats, voices[index].hasSamples, voices[index].level.fadeOut == nil {
-        plan.insert(voices[index].part, at: 0)
-      }
     }
   }
 
@@ -393,9 +391,7 @@ extension Joiner {
   private mutating func free() {
     var needed: [Passage: Int64] = [:]
     func need(_ passage: Passage, from frame: Int64) { needed[passage] = min(needed[passage] ?? .max, frame) }
-    for voice in voices {
-      need(voice.part.passage, from: voice.part.repeats ? voice.first : voice.media(at: heard) ?? voice.first)
-    }
+    for voice in voices { need(voice.part.passage, from: voice.media(at: heard) ?? voice.first) }
     for part in plan {
       guard let format = rings[part.passage]?.format else { continue }
       need(part.passage, from: format.frame(at: part.start))

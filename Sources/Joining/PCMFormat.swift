@@ -88,7 +88,7 @@ extension PCMFormat {
     }
   }
 
-  /// Inlined, so that each encoding has a loop of its own.
+  /// Inlined, so that the compiler makes one loop for each encoding.
   @inline(__always)
   private func add(
     _ levels: ArraySlice<Double>, to sum: inout [Double], at frame: Int, _ sample: (_ offset: Int) -> Double

@@ -14,8 +14,8 @@ package struct Part: Identifiable, Equatable, Sendable {
     case gapless
     /// Before the part before has ended, which fades out while this one fades in.
     ///
-    /// An overlap is at most half as long as each of its two parts. It is shorter if its samples arrive late, and there is
-    /// none if the part before turns out to end too early.
+    /// An overlap is at most half as long as each of its two parts. It is shorter if its samples arrive late, and there
+    /// is none if the part before turns out to end too early.
     case overlap(CrossfadeShape)
   }
 

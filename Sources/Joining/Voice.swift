@@ -1,6 +1,6 @@
 import Playback
 
-/// A part that sounds, or whose samples have been written and not all heard; each repetition is another voice.
+/// A part that has begun, until all its frames have been played; each repetition is another voice.
 struct Voice: Sendable {
   /// Frames that were written without a break: frame `media` of the part is frame `output` of the output.
   private struct Span: Sendable {
@@ -48,8 +48,8 @@ struct Voice: Sendable {
   /// Whether frames of it have been written.
   var hasSamples: Bool { !spans.isEmpty }
 
-  /// The frame of the output that reports its start when it is audible: the one after its first, so that this has been
-  /// heard, or its end if it has no samples.
+  /// The frame of the output that reports its start when it is audible: the frame after its first one, or its end if it
+  /// is empty.
   var reportsStart: Int64 { min(begun + 1, ended ?? .max) }
 
   // MARK: Samples
@@ -84,7 +84,7 @@ struct Voice: Sendable {
     return span.media + min(output - span.output, span.frames)
   }
 
-  /// Discards what is not needed to return to a frame of the output, or to a later one.
+  /// Discards the spans and levels that no change of the plan at a frame of the output, or after it, can need.
   mutating func forget(before frame: Int64) {
     if let index = spans.lastIndex(where: { $0.output < frame }) { spans.removeFirst(index) }
     if let index = levels.lastIndex(where: { $0.from < frame }) { levels.removeFirst(index) }

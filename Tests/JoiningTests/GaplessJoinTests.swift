@@ -174,7 +174,7 @@ import Testing
     #expect(harness.output.count == 400)
     harness.joiner.heard(100)
     #expect(harness.write(lead: 300) == .holding(until: 200))
-    // Another order of what is held back costs nothing.
+    // Changing parts that are held back costs nothing.
     harness.plan([2, 3, 4, 5, 6, 1].map { Part($0) })
     harness.plan([2, 3, 4, 5, 7, 6].map { Part($0) })
     harness.joiner.heard(200)
@@ -212,7 +212,7 @@ import Testing
     #expect(harness.write() == .waiting(Harness.passage(1)))
   }
 
-  @Test("The position is that of the audible sample, also after a join")
+  @Test("The position follows the audible sample, also after a join")
   func position() {
     var harness = Harness()
     harness.plan([Part(1, from: 5), Part(2, from: 7)])
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test("A sample is kept until it has been heard")
+  @Test("A sample is kept until it has been played")
   func memory() {
     var harness = Harness()
     harness.plan([Part(1)])

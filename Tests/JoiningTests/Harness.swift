@@ -1,8 +1,8 @@
 import Joining
 import Playback
 
-/// Decks that decode on demand, a plan, and an output, all without time; the samples are 16-bit mono at 1,000 Hz, so a frame
-/// is a millisecond.
+/// Decks that decode on demand, a plan, and an output, all without time; the samples are 16-bit mono at 1,000 Hz, so a
+/// frame is a millisecond.
 struct Harness {
   var joiner = Joiner(Self.format)
   /// The samples of the output since the last change of the plan before them.

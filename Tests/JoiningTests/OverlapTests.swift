@@ -6,7 +6,7 @@ import Testing
   /// A stream of one level, so that the output shows the gains.
   private func constant(_ level: Int16, _ count: Int) -> [Int16] { [Int16](repeating: level, count: count) }
 
-  /// Returns a harness with two streams of one level, 100 frames each, of which the second overlaps the first.
+  /// Returns a harness with two streams of one level, 100 frames each; the second stream overlaps the first.
   private func pair(_ levels: (Int16, Int16), overlap: Int, _ curve: Player.CrossfadeCurve = .linear) -> Harness {
     var harness = Harness()
     harness.plan([Part(1), Part(2, overlap: overlap, curve)])
@@ -118,7 +118,7 @@ import Testing
     #expect(harness.output[100...] == constant(8_000, 95)[...])
   }
 
-  @Test("A deck that runs dry while it fades out is not waited for, and what comes too late is not heard")
+  @Test("A deck that runs dry while it fades out is not waited for, and late samples are dropped")
   func dryOutgoing() {
     var harness = Harness()
     harness.plan([Part(1, to: 100), Part(2, overlap: 20)])
@@ -283,7 +283,7 @@ import Testing
     }
   }
 
-  @Test("A gain that is no number is silence", arguments: [PCMFormat.Encoding.int16, .int24, .int32])
+  @Test("A gain of NaN is silence", arguments: [PCMFormat.Encoding.int16, .int24, .int32])
   func noNumber(encoding: PCMFormat.Encoding) {
     let format = PCMFormat(encoding, rate: 1_000, channels: 1).required
     var joiner = Joiner(format)

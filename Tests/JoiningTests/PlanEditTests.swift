@@ -34,7 +34,7 @@ import Testing
     #expect(edited.output == plain.output)
   }
 
-  @Test("Another next part replaces one that was written and not heard", arguments: [20, 99, 100])
+  @Test("Another next part replaces one that was written and not played", arguments: [20, 99, 100])
   func replaced(heard: Int64) {
     var harness = harness([Part(1), Part(2)])
     harness.write(150)
@@ -44,7 +44,7 @@ import Testing
     #expect(harness.output == Harness.samples(1, 0..<100) + Harness.samples(3, 0..<100))
   }
 
-  @Test("What has been heard is not written again")
+  @Test("Samples that have been played are not written again")
   func heard() {
     var harness = harness([Part(1), Part(2)])
     harness.write(50)
@@ -55,7 +55,17 @@ import Testing
     #expect(harness.output == Harness.samples(1, 0..<30) + Harness.samples(3, 0..<100))
   }
 
-  @Test("A part whose overlap is replaced before it is heard stays at the full level")
+  @Test("A change of the plan after the last frame that is written takes effect there")
+  func beyond() {
+    var harness = harness([Part(1), Part(2)])
+    harness.write(50)
+    harness.plan([Part(1), Part(3)], from: 1_000)
+    #expect(harness.joiner.written == 50)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == Harness.samples(1, 0..<100) + Harness.samples(3, 0..<100))
+  }
+
+  @Test("A part whose overlap is replaced before it plays stays at the full level")
   func replacedOverlap() {
     var harness = harness([Part(1), Part(2, overlap: 30)])
     harness.write(90)
@@ -105,7 +115,7 @@ import Testing
     harness.write(90)
     harness.joiner.heard(30)
     harness.plan([Part(1, id: 5, seek: 1, from: 77), Part(2)], from: 30)
-    // What the deck had decoded before the seek belongs to the passage before.
+    // Samples from before the seek belong to the passage before.
     harness.decode(1, 90..<100)
     #expect(harness.write() == .waiting(Harness.passage(1, seek: 1)))
     // A deck may begin before the position.
@@ -155,7 +165,7 @@ import Testing
     #expect(edited.output == plain.output)
   }
 
-  @Test("A part that an edit removes continues when a second edit brings it back before that is heard")
+  @Test("A removed part continues when a second edit brings it back in time")
   func broughtBack() {
     var harness = harness([Part(1), Part(2)])
     harness.write(90)
@@ -167,7 +177,7 @@ import Testing
     #expect(harness.output == Harness.samples(1, 0..<100) + Harness.samples(4, 0..<100))
   }
 
-  @Test("The end of a part is changed until it has been heard")
+  @Test("The end of a part can change until it has been played")
   func endMoved() {
     var harness = harness([Part(1, to: 50), Part(2)])
     harness.write(50)
