@@ -76,7 +76,6 @@ package struct Joiner: Sendable {
     }
     if let staying, voices[staying].level.fadeOut != nil { recover(staying) }
     endVoices()
-    free()
   }
 
   /// Returns a voice to the full level.
@@ -181,7 +180,6 @@ package struct Joiner: Sendable {
       if let ended = voice.ended, ended <= heard {
         events.append((ended, .ended(voice.part.id, at: format.time(at: voice.next))))
       }
-      voices[index].forget(before: heard)
     }
     voices.removeAll { $0.ended.map { $0 <= heard } ?? false }
     free()
@@ -191,8 +189,7 @@ package struct Joiner: Sendable {
   /// The smallest frame, from the audible one on, for which ``heard(_:)`` returns an event; nil while
   /// more must be written first.
   package var nextEvent: Int64? {
-    let next = voices.lazy.compactMap { $0.isStartReported ? $0.ended : $0.reportsStart }.min()
-    return next.flatMap { $0 <= written ? max(heard, $0) : nil }
+    voices.lazy.compactMap { $0.isStartReported ? $0.ended : $0.reportsStart }.min()
   }
 
   /// Returns the newest part at a frame of the output from ``heard`` on, and its media time there; nil if no part
@@ -277,7 +274,7 @@ extension Joiner {
   /// Makes the first part of the plan a voice.
   private mutating func add(_ voice: Voice) {
     // A range without a sample would repeat without end.
-    let isEmpty = !voice.isSounding || end(of: voice.part).map { $0 <= voice.first } ?? false
+    let isEmpty = end(of: voice.part).map { $0 <= voice.first } ?? false
     if !voice.part.repeats || isEmpty { plan.removeFirst() }
     voices.append(voice)
     guard !begun.contains(where: { $0.id == voice.part.id }) else { return }

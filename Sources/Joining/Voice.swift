@@ -45,9 +45,6 @@ struct Voice: Sendable {
 
   var isSounding: Bool { ended == nil }
 
-  /// Whether frames of it have been written.
-  var hasSamples: Bool { !spans.isEmpty }
-
   /// The frame of the output that reports its start when it is audible: the frame after its first one, or its end if it
   /// is empty.
   var reportsStart: Int64 { min(begun + 1, ended ?? .max) }
@@ -72,7 +69,7 @@ struct Voice: Sendable {
     if let ended, ended >= frame { (self.ended, isRemoved) = (nil, false) }
     levels.removeAll { $0.from >= frame }
     spans.removeAll { $0.output >= frame }
-    guard let last = spans.last else { return next = first }
+    guard let last = spans.last else { return }
     let frames = min(last.frames, frame - last.output)
     spans[spans.count - 1].frames = frames
     next = last.media + frames
@@ -84,12 +81,6 @@ struct Voice: Sendable {
     return span.media + min(output - span.output, span.frames)
   }
 
-  /// Discards the spans and levels that no change of the plan at a frame of the output, or after it, can need.
-  mutating func forget(before frame: Int64) {
-    if let index = spans.lastIndex(where: { $0.output < frame }) { spans.removeFirst(index) }
-    if let index = levels.lastIndex(where: { $0.from < frame }) { levels.removeFirst(index) }
-  }
-
   // MARK: Levels
 
   var level: Level { levels[levels.count - 1] }
@@ -99,7 +90,6 @@ struct Voice: Sendable {
     var level = level
     change(&level)
     level.from = output
-    if levels[levels.count - 1].from == output { levels.removeLast() }
     levels.append(level)
   }
 
@@ -112,8 +102,7 @@ struct Voice: Sendable {
     let before = volumes(next..<next + 1, at: output, rate: rate)[0]
     setLevel(at: output) { ($0.gain, $0.curve, $0.correction) = (part.gain, part.curve, nil) }
     let step = before - volumes(next..<next + 1, at: output, rate: rate)[0]
-    guard hasSamples, step != 0 else { return }
-    setLevel(at: output) { $0.correction = Envelope(from: step, to: 0, start: output, length: ramp) }
+    if step != 0 { setLevel(at: output) { $0.correction = Envelope(from: step, to: 0, start: output, length: ramp) } }
   }
 
   /// Whether the next frames are written as they are.

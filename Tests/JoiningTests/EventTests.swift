@@ -3,7 +3,7 @@ import Playback
 import Testing
 
 @Suite("Events") struct EventTests {
-  @Test("The next event is the first frame for which one is returned", arguments: 0..<80)
+  @Test("The next event is the first frame for which one is returned", arguments: 0..<50)
   func next(seed: UInt64) {
     var random = SplitMix(state: seed)
     var harness = Harness()
@@ -52,5 +52,30 @@ import Testing
     #expect(harness.joiner.nextEvent == 30)
     #expect(harness.joiner.heard(30) == [.ended(Part.ID(2), at: .milliseconds(10))])
     #expect(harness.joiner.nextEvent == nil)
+  }
+
+  @Test("A part whose new end has been written ends at the frame of the change")
+  func shortened() {
+    var harness = Harness()
+    harness.plan([Part(1)])
+    harness.decode(1, 0..<100)
+    harness.write(50)
+    harness.joiner.heard(10)
+    harness.plan([Part(1, to: 20)], from: 30)
+    #expect(harness.joiner.nextEvent == 30)
+    #expect(harness.joiner.heard(30) == [.ended(Part.ID(1), at: .milliseconds(30))])
+  }
+
+  @Test("The audible frame never goes back, and is one that has been written")
+  func limits() {
+    var harness = Harness()
+    harness.plan([Part(1)])
+    harness.decode(1, 0..<100)
+    harness.write(50)
+    harness.joiner.heard(20)
+    harness.joiner.heard(10)
+    #expect(harness.joiner.heard == 20)
+    harness.joiner.heard(1_000)
+    #expect(harness.joiner.heard == 50)
   }
 }

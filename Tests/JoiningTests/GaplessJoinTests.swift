@@ -210,6 +210,27 @@ import Testing
     harness.joiner.discard(Harness.passage(1))
     harness.decode(1, 0..<80, in: PCMFormat(.float64, rate: 1_000, channels: 2).required)
     #expect(harness.write() == .waiting(Harness.passage(1)))
+    #expect(harness.output.count == 5)
+  }
+
+  @Test("A stream whose first sample is later begins with it")
+  func laterStart() {
+    var harness = Harness()
+    harness.plan([Part(1)])
+    harness.decode(1, 50..<60, ends: true)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == Harness.samples(1, 50..<60))
+    #expect(harness.joiner.heard(1) == [.began(Part.ID(1), at: .milliseconds(50))])
+  }
+
+  @Test("A loop that overlaps the part before it repeats without an overlap")
+  func loopWithOverlap() {
+    var harness = Harness()
+    harness.plan([Part(1, overlap: 20, repeats: true)])
+    harness.decode(1, 0..<100, ends: true)
+    harness.write(250)
+    let once = Harness.samples(1, 0..<100)
+    #expect(harness.output == once + once + once.prefix(50))
   }
 
   @Test("The position follows the audible sample, also after a join")
@@ -224,6 +245,7 @@ import Testing
       #expect(position?.part == Part.ID(id))
       #expect(position?.time == .milliseconds(time))
     }
+    #expect(harness.joiner.position(at: 33) == nil)
   }
 
   @Test("A sample is kept until it has been played")

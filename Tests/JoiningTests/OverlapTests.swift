@@ -109,10 +109,13 @@ import Testing
   func dry() {
     var harness = Harness()
     harness.plan([Part(1), Part(2, overlap: 20)])
-    harness.decode(constant(0, 100), of: 1, ends: true)
+    harness.decode(constant(10_000, 100), of: 1, ends: true)
     harness.decode(constant(8_000, 5), of: 2)
     #expect(harness.write() == .waiting(Harness.passage(2)))
-    #expect(harness.output.count == 100)
+    #expect(harness.output[80..<85] == [10_000, 9_900, 9_800, 9_700, 9_600])
+    let fade: [Int16] = (5..<20).map { Int16(10_000 - 500 * $0) }
+    #expect(Array(harness.output[85...]) == fade)
+    #expect(harness.joiner.position(at: 95)?.time == .milliseconds(5))
     harness.decode(constant(8_000, 95), of: 2, at: 5, ends: true)
     #expect(harness.write() == .ended)
     #expect(harness.output[100...] == constant(8_000, 95)[...])
@@ -156,7 +159,39 @@ import Testing
       harness.output[80...]
         == ([10_000, 9_500, 9_000, 8_500, 8_000, 0, 0, 0, 0, 0]
         + (0..<10).map { Int16(5_000 - 500 * $0) } + constant(0, 80))[...])
-    #expect(harness.joiner.heard(100).last == .ended(Part.ID(1), at: .milliseconds(95)))
+    let output = harness.output
+    for frame in [97, 92] as [Int64] {
+      harness.plan([Part(1, to: 100), Part(2, overlap: 20)], from: frame)
+      harness.write()
+      #expect(harness.output == output)
+    }
+    // Samples that were late are here when the frames are written again.
+    harness.plan([Part(1, to: 100), Part(2, overlap: 20)], from: 87)
+    harness.write()
+    let fade: [Int16] = (7..<20).map { Int16(10_000 - 500 * $0) }
+    #expect(Array(harness.output[87..<100]) == fade)
+    #expect(harness.joiner.heard(100).last == .ended(Part.ID(1), at: .milliseconds(98)))
+  }
+
+  @Test("A rest of an overlap that is shorter than 10 ms is a gapless join", arguments: [90, 91] as [Int64])
+  func shortRest(written: Int64) {
+    var harness = Harness()
+    harness.plan([Part(1), Part(2, overlap: 40)])
+    harness.decode(constant(10_000, 100), of: 1, ends: true)
+    harness.write(written)
+    harness.decode(constant(10_000, 100), of: 2, ends: true)
+    #expect(harness.write() == .ended)
+    #expect(harness.output.count == (written == 90 ? 190 : 200))
+  }
+
+  @Test("An overlap waits for the start of the next part, although samples before that are here")
+  func startIsLate() {
+    var harness = Harness()
+    harness.plan([Part(1), Part(2, from: 50, overlap: 40)])
+    harness.decode(constant(10_000, 100), of: 1, ends: true)
+    harness.decode(constant(20_000, 40), of: 2)
+    #expect(harness.write() == .waiting(Harness.passage(2)))
+    #expect(harness.output == constant(10_000, 100))
   }
 
   @Test("A part that is dry when an overlap is due is the one that is waited for")
@@ -247,8 +282,10 @@ import Testing
     harness.plan([Part(1), Part(2, overlap: 40)])
     harness.decode(1, 0..<100, ends: true)
     harness.decode(2, 0..<100, ends: true, in: other)
-    #expect(harness.write() == .reopening(other))
+    #expect(harness.write(lead: 10) == .holding(until: 90))
     #expect(harness.output == Harness.samples(1, 0..<100))
+    harness.joiner.heard(90)
+    #expect(harness.write(lead: 10) == .reopening(other))
   }
 
   @Test("Gains and curves follow the media time, and a sample at the full level is exact")
@@ -262,6 +299,16 @@ import Testing
     let expected =
       constant(10_000, 10) + (0..<10).map { Int16(10_000 - $0 * 1_000) } + constant(0, 10) + constant(5_000, 10)
     #expect(harness.output == expected)
+  }
+
+  @Test("A jump of a curve takes effect at its frame")
+  func curveJump() {
+    var harness = Harness()
+    let curve = VolumeCurve([.init(from: 1, to: 0.5, start: .milliseconds(10), end: .milliseconds(10))])
+    harness.plan([Part(1, curve: curve)])
+    harness.decode(constant(10_000, 20), of: 1, ends: true)
+    harness.write()
+    #expect(harness.output == constant(10_000, 10) + constant(5_000, 10))
   }
 
   @Test("Each encoding is copied exactly, and mixed to the nearest value", arguments: PCMFormat.Encoding.allCases)

@@ -243,6 +243,18 @@ import Testing
     #expect(harness.output.dropFirst(33) == Harness.samples(1, 90..<100)[...])
   }
 
+  @Test("The repetitions of a loop are one part that is remembered")
+  func memoryOfLoop() {
+    var harness = Harness()
+    harness.plan([Part(1, to: 5), Part(1, id: 2, from: 5, to: 6, repeats: true)])
+    harness.decode(1, 0..<100, ends: true)
+    harness.write(50)
+    harness.joiner.heard(50)
+    harness.plan([Part(1, to: 5), Part(1, id: 3, from: 90)])
+    #expect(harness.write() == .ended)
+    #expect(harness.output[50...] == Harness.samples(1, 90..<100)[...])
+  }
+
   @Test("The samples of a part that has ended are kept for an edit before its end, also beside a later part of them")
   func kept() {
     let parts = [Part(1, to: 50), Part(1, id: 2, from: 50)]
@@ -305,6 +317,20 @@ import Testing
     harness.write()
     for frame in 0..<20 { #expect(abs(Double(harness.output[45 + frame]) - 8_750 - 62.5 * Double(frame)) < 1) }
     #expect(harness.output[65...] == [Int16](repeating: 10_000, count: 85)[...])
+  }
+
+  @Test("A level that falls faster than a change of it rises is silence, and not negative")
+  func fallWithinChange() {
+    func curve(_ from: Double) -> VolumeCurve {
+      VolumeCurve([.init(from: from, to: 0, start: .milliseconds(50), end: .milliseconds(55))])
+    }
+    var harness = Harness()
+    harness.plan([Part(1, gain: 0)])
+    harness.decode([Int16](repeating: 10_000, count: 100), of: 1, ends: true)
+    harness.write(50)
+    harness.plan([Part(1, curve: curve(1))])
+    harness.write()
+    #expect(harness.output.allSatisfy { $0 >= 0 })
   }
 
   @Test("A curve that replaces another is reached within 20 ms")

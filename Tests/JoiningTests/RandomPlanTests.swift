@@ -3,14 +3,14 @@ import Playback
 import Testing
 
 @Suite("Random plans") struct RandomPlanTests {
-  @Test("Every frame that no edit removes is written once, in order, and its events are reported", arguments: 0..<80)
+  @Test("Every frame that no edit removes is written once, in order, and its events are reported", arguments: 0..<50)
   func gapless(seed: UInt64) {
     var session = Session(seed: seed)
     for _ in 0..<60 where !session.hasFailed { session.step() }
     if !session.hasFailed { session.finish() }
   }
 
-  @Test("The sizes of blocks and runs and edits that change nothing never change a sample", arguments: 0..<80)
+  @Test("The sizes of blocks and runs and edits that change nothing never change a sample", arguments: 0..<50)
   func overlaps(seed: UInt64) {
     var random = SplitMix(state: seed)
     let parts = (1...5 as ClosedRange<UInt64>).map { stream in
