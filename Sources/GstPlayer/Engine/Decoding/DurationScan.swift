@@ -3,6 +3,13 @@ import Dispatch
 import Playback
 import Synchronization
 
+/// The measurement of a stream's duration.
+enum DurationMeasurement: Sendable {
+  case awaited
+  /// Finished; nil if it failed.
+  case done(Duration?)
+}
+
 /// Measures the durations of local files, one at a time; each is parsed to its end without being decoded.
 ///
 /// An hour of MP3 takes 0.15 s of processor time, less than reading a cache would save for most files: so the results are

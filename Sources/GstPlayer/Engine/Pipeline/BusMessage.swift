@@ -41,14 +41,8 @@ extension PipelineContext {
     case GST_MESSAGE_ERROR:
       guard let failure = unsafe Failure(message), let stream = unsafe stream(of: source) else { return }
       noteFailure()
-      let error = failure.playerError(missing: data(of: stream)?.missing ?? [])
-      let cause: PlayerError? =
-        switch error.code {
-        case .corrupt: uri(of: stream).flatMap(LocalFile.undecodableFLAC)
-        case .networkCut: uri(of: stream).flatMap(TLSFailure.take)
-        default: nil
-        }
-      deliver(.event(.failed(stream, cause ?? error)))
+      let error = failure.playerError(missing: data(of: stream)?.missing ?? [], of: uri(of: stream))
+      deliver(.event(.failed(stream, error)))
     case GST_MESSAGE_WARNING:
       // A streaming thread that negotiates caps while the elements after it are shut down posts a warning.
       guard groupSwitch.isAllowed else { return }
@@ -74,13 +68,10 @@ extension PipelineContext {
       guard let tags = unsafe list else { return }
       defer { unsafe cgst_mini_object_unref(tags) }
       if unsafe streamTitle?.isSource(source) != true, let stream = unsafe stream(of: source) {
-        unsafe read(TagList(tags), of: stream)
+        unsafe self.tags.read(TagList(tags), of: stream)
       }
     case GST_MESSAGE_TOC:
-      guard let stream = unsafe stream(of: source), let chapters = unsafe chapters(of: message, from: stream) else {
-        return
-      }
-      deliver(.event(.chapters(stream, chapters)))
+      if let stream = unsafe stream(of: source) { unsafe tags.readTableOfContents(message, of: stream) }
     case GST_MESSAGE_DURATION_CHANGED:
       if let stream = unsafe stream(of: source) { deliver(.durationChanged(stream)) }
     case GST_MESSAGE_BUFFERING:
@@ -96,23 +87,6 @@ extension PipelineContext {
     case GST_MESSAGE_CLOCK_LOST: deliver(.clockLost)
     case GST_MESSAGE_LATENCY: deliver(.latencyChanged)
     default: break
-    }
-  }
-}
-
-extension PipelineContext {
-  /// Delivers the tags of a stream, by default about their own scope, on the thread that posts or pushes them.
-  func read(_ tags: TagList, of stream: StreamToken, about scope: TagScope? = nil) {
-    let isGlobal = unsafe gst_tag_list_get_scope(tags.list) == GST_TAG_SCOPE_GLOBAL
-    let scope = scope ?? (isGlobal ? .item : .stream)
-    let frames = tags.id3Frames(lastID3Frames)
-    let hasNewComments = lastTags.replace(commentCount: tags.commentCount, of: stream)
-    let chapters = frames.map { $0.isNew ? $0.value.chapters : [] } ?? (hasNewComments ? tags.commentChapters : [])
-    if !chapters.isEmpty { deliver(.event(.chapters(stream, chapters))) }
-    let metadata = MediaMetadata(tags, last: lastArtwork, frames: frames?.value)
-    if lastTags.replace(with: metadata, of: stream, about: scope) {
-      deliver(.event(.tags(stream, metadata, about: scope)))
-      for text in lastTags.add(excess: tags.excess, of: stream) { deliver(.event(.leftOut(stream, text))) }
     }
   }
 }

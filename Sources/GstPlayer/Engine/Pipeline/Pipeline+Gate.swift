@@ -33,7 +33,7 @@ private func exitProbe(
   _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ context: PipelineContext
 ) -> GstPadProbeReturn {
   if let buffer = unsafe cgst_probe_buffer(info) {
-    if let title = context.title.withLock({ $0.next.take() }), let start = unsafe mediaTimes(of: buffer, at: pad)?.start
+    if let title = context.title.take(), let start = unsafe mediaTimes(of: buffer, at: pad)?.start
     {
       context.deliver(.event(.titleStarts(context.streamAtSink, title, at: start)))
     }
@@ -42,17 +42,14 @@ private func exitProbe(
   guard let event = unsafe cgst_probe_event(info) else { return GST_PAD_PROBE_OK }
   switch unsafe event.pointee.type {
   case GST_EVENT_STREAM_START:
-    context.title.withLock { $0.last = nil }
+    context.title.restart()
     if !context.streamStartedAtSink(group: unsafe group(of: event)) { unsafe endStream(in: info) }
   case GST_EVENT_TAG:
-    // The tags of a stream arrive between the audio before them and the audio that they describe.
     guard let tags = unsafe TagList(event) else { break }
-    if let title = tags.string(GST_TAG_TITLE), !title.allSatisfy(\.isWhitespace) {
-      context.title.withLock { if $0.last != title { $0 = (title, title) } }
-    }
+    context.title.note(tags)
     // Such a sink would show the title now, and not when it is audible.
     if let shown = context.streamTitle, unsafe context.output.with({ unsafe shown.isShown(by: $0) }) == true {
-      context.read(tags, of: context.streamAtSink)
+      context.tags.read(tags, of: context.streamAtSink)
       return GST_PAD_PROBE_DROP
     }
   case GST_EVENT_CAPS: if !(unsafe context.capsAtSink(event, pad)) { unsafe endStream(in: info) }
@@ -62,7 +59,7 @@ private func exitProbe(
     unsafe PadProbe.replace(in: info, with: delayed)
   case GST_EVENT_FLUSH_STOP:
     context.gate.flushed()
-    context.title.withLock { $0.last = nil }
+    context.title.restart()
     context.formatChange.begin()
   default: break
   }

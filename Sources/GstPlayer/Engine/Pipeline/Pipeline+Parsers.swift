@@ -30,13 +30,6 @@ extension Pipeline {
 
 /// Observes the parsers of streams of frames.
 extension PipelineContext {
-  /// The measurement of a stream's duration.
-  enum DurationMeasurement: Sendable {
-    case awaited
-    /// Finished; nil if it failed.
-    case done(Duration?)
-  }
-
   /// Observes the parser of a stream that is not in a container.
   func watchParser(_ element: UnsafeMutablePointer<GstElement>) {
     guard unsafe Parser.isParser(element), let stream = unsafe stream(of: element), let uri = uri(of: stream) else {

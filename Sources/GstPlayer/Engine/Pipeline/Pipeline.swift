@@ -29,7 +29,7 @@ import Playback
   var isCrossfading = false
   var stream = StreamToken(number: 0)
   var uri = ""
-  var diagnosis: Diagnosis?
+  var diagnosis: FailureDiagnosis?
   private(set) var hasPrerolled = false
   /// The state that was requested last.
   var requestedState = GST_STATE_NULL
@@ -225,12 +225,12 @@ extension Pipeline {
     fadeIn()
     setVolume(configuration.volume)
     setMuted(isMuted)
-    unsafe setBufferSize(playbin)
+    unsafe ForwardBuffer.set(configuration.preferredForwardBufferDuration, of: playbin)
     // A large buffer would take the data of a stream that a stall needs; a file cannot stall. The level of buffered audio
     // cannot change, so a crossfade has to be known by the length of the buffer before it.
     let isFile = MediaURI.scheme(of: uri) == "file"
     sizeOutputBuffer(isLarge: configuration.isLowPowerModeEnabled || isFile && !isCrossfading)
-    context.readFiles(of: uri, for: stream)
+    context.tags.readFiles(of: uri, for: stream)
     switch setState(GST_STATE_PAUSED) {
     case GST_STATE_CHANGE_FAILURE:
       // The failed element has posted its own error before; this error only counts if it has not.

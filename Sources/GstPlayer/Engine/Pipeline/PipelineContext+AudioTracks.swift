@@ -1,8 +1,6 @@
 import CGst
 import Playback
 
-/// Finds the audio tracks of the stream being read at the pads of its decoder, and switches them on its streaming
-/// threads.
 extension PipelineContext {
   /// Observes a decoder; playbin reuses it for later streams.
   func watchAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
@@ -11,91 +9,15 @@ extension PipelineContext {
     unsafe DecodingFaults.correct(in: decoder)
     unsafe AudioOnlyDecoding.hidePads(of: decoder)
     unsafe groupSwitch.watch(decoder)
-    unsafe Signal.emitted("no-more-pads", by: decoder) { unsafe self.padsAreComplete(of: $0) }
-    // These are called after playbin's own handler, which links the pads.
-    unsafe Signal.padAdded(to: decoder, isLast: true) { unsafe self.padIsThere($1, of: $0) }
-    unsafe Signal.emitted("no-more-pads", by: decoder, isLast: true) { unsafe self.findAudioTracks(of: $0) }
-  }
-
-  /// Measures a track, and blocks the output of the selector until all pads are linked.
-  ///
-  /// playbin of GStreamer 1.22 unblocks it slightly too early. Data that reaches playsink before the request to
-  /// reconfigure blocks there without limit. With several tracks, the thread of one track can be that fast while another
-  /// thread still adds the pads.
-  private func padIsThere(_ pad: UnsafeMutablePointer<GstPad>, of decoder: UnsafeMutablePointer<GstElement>) {
-    guard let decoded = unsafe DecodedPad(pad) else { return }
-    decoded.disconnectSelection()
-    if let stream = unsafe stream(of: decoder) { unsafe data(of: stream)?.meter?.watch(decoded: pad) }
-    decoded.hold()
-  }
-
-  /// Fails an item without audio, and keeps playbin, whose handler is next, from starting it.
-  private func padsAreComplete(of decoder: UnsafeMutablePointer<GstElement>) {
-    guard let stream = unsafe stream(of: decoder), unsafe AudioOnlyDecoding.isEverythingHidden(of: decoder) else {
-      return
+    let pads = unsafe AudioTrackPads(audioTracks: audioTracks) {
+      unsafe self.stream(of: $0)
+    } added: { stream, pad in
+      unsafe self.data(of: stream)?.meter?.watch(decoded: pad)
+    } foundNone: { stream, isWebPage in
+      self.noteFailure()
+      let missing = self.data(of: stream)?.missing ?? []
+      self.deliver(.event(.failed(stream, isWebPage ? .webPage : PlayerError(missing: missing))))
     }
-    noteFailure()
-    let isPage = unsafe AudioOnlyDecoding.isWebPage(decoder)
-    let missing = data(of: stream)?.missing ?? []
-    deliver(.event(.failed(stream, isPage ? .webPage : PlayerError(missing: missing))))
-    unsafe g_signal_stop_emission_by_name(decoder, "no-more-pads")
-  }
-
-  /// Finds the tracks of a decoder, when all are known and none of their audio has passed.
-  private func findAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
-    let pads = unsafe DecodedPad.all(of: decoder)
-    guard let stream = unsafe stream(of: decoder), let selector = unsafe pads.first?.selector.object else { return }
-    let standard = pads.firstIndex(where: \.isMarked) ?? pads.firstIndex { !$0.isUnwanted } ?? 0
-    audioTracks.begin(stream, pads.map(\.entry), standard: standard, selector: UInt(bitPattern: selector))
-    for pad in pads {
-      unsafe follow(pad.target.pointer())
-      // Merges the tags that arrived before the probe was installed.
-      let entry = pad.entry
-      audioTracks.learn(of: entry.address, at: UInt(bitPattern: selector)) { $0.adding(entry.track) }
-    }
-    pads[0].unblockOutput()
-  }
-
-  private func follow(_ pad: UnsafeMutablePointer<GstPad>) {
-    guard unsafe cgst_mark(pad, "playerd-followed") != 0 else { return }
-    unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes + [GST_PAD_PROBE_TYPE_BUFFER_LIST]) { pad, info in
-      let event = unsafe cgst_probe_event(info)
-      let isTag = unsafe event.map { unsafe $0.pointee.type == GST_EVENT_TAG } ?? false
-      if isTag || self.audioTracks.isWatching { unsafe self.step(pad, event) }
-      return GST_PAD_PROBE_OK
-    }
-  }
-
-  /// Handles data at a pad of a selector, before it passes.
-  private func step(_ pad: UnsafeMutablePointer<GstPad>, _ event: UnsafeMutablePointer<GstEvent>?) {
-    guard let selector = unsafe gst_pad_get_parent_element(pad) else { return }
-    defer { unsafe gst_object_unref(selector) }
-    let addresses = (pad: UInt(bitPattern: pad), selector: UInt(bitPattern: selector))
-    let type = unsafe event.map { unsafe $0.pointee.type }
-    switch type {
-    case GST_EVENT_FLUSH_START: return audioTracks.flushBegins()
-    case GST_EVENT_FLUSH_STOP:
-      let isSelected = unsafe GLib.get(selector, "active-pad") {
-        unsafe g_value_get_object($0) == UnsafeMutableRawPointer(pad)
-      }
-      return audioTracks.flushEnds(at: addresses.selector, isSelected: isSelected)
-    default: if let event = unsafe event, unsafe cgst_event_is_serialized(event) == 0 { return }
-    }
-    if let name = audioTracks.padToSelect(at: addresses.selector) {
-      unsafe select(name, at: selector)
-      audioTracks.done(name, at: addresses.selector)
-    }
-    switch type {
-    case nil, GST_EVENT_GAP, GST_EVENT_EOS:
-      audioTracks.pass(addresses.pad, at: addresses.selector) { unsafe select($0, at: selector) }
-    case GST_EVENT_TAG:
-      guard let event = unsafe event else { return }
-      audioTracks.learn(of: addresses.pad, at: addresses.selector) { unsafe $0.adding(event) }
-    default: break
-    }
-  }
-
-  private func select(_ name: String, at selector: UnsafeMutablePointer<GstElement>) {
-    unsafe GLib.withPad(name, of: selector) { unsafe GLib.set(selector, "active-pad", toObject: $0) }
+    unsafe pads.watch(decoder)
   }
 }

@@ -29,21 +29,38 @@ extension PipelineContext {
       guard unsafe ResponseElement.isParent(bin) else { return }
       unsafe SourceBus.insert(at: element, in: bin) { unsafe self.handle($0) }
       if let stream {
-        unsafe watchTags(ofSource: element, stream)
+        unsafe earlyTags(of: stream).watch(source: element)
         unsafe ByteRanges().watch(element) { [deliver] uri in deliver(.event(.redirected(stream, to: uri))) }
       }
     case "queue2": if let stream = unsafe stream(of: element) { unsafe data(of: stream)?.meter?.watch(queue: element) }
-    case "icydemux": if let stream = unsafe stream(of: element) { unsafe watchTitles(of: element, stream) }
+    case "icydemux": if let stream = unsafe stream(of: element) { unsafe earlyTags(of: stream).watch(station: element) }
     case "id3demux", "apedemux":
-      if let stream = unsafe stream(of: element) { unsafe watchTags(ofWrapper: element, stream) }
+      if let stream = unsafe stream(of: element) { unsafe earlyTags(of: stream).watch(wrapper: element) }
     case "pulsesink": if streamTitle != nil { unsafe TitleBus.insert(at: element, in: bin) }
     case "tsdemux":
       guard let stream = unsafe stream(of: element) else { return }
-      unsafe TimedTagReader(of: stream, deliver: deliver).watch(transportStream: element)
+      unsafe timedTags(of: stream).watch(transportStream: element)
     case "hlsdemux":
       guard let stream = unsafe stream(of: element) else { return }
-      unsafe TimedTagReader(of: stream, deliver: deliver).watch(segments: element)
+      unsafe timedTags(of: stream).watch(segments: element)
     default: unsafe watchParser(element)
     }
+  }
+
+  private func timedTags(of stream: StreamToken) -> TimedTagReader {
+    TimedTagReader(of: stream) { [deliver] in deliver(.event($0)) }
+  }
+
+  /// Returns a reader for the tags that a stream sends before its decoder has an output; later ones reach the output.
+  private func earlyTags(of stream: StreamToken) -> EarlyTags {
+    EarlyTags { tags, scope in
+      if !self.hasOutput(stream) { self.tags.read(tags, of: stream, about: scope) }
+    }
+  }
+
+  /// Whether tags of a stream reach the output: its decoder has a pad, or another stream is being read.
+  private func hasOutput(_ stream: StreamToken) -> Bool {
+    guard isReading(stream) else { return true }
+    return unsafe decoder.with { unsafe AudioOnlyDecoding.hasPad($0) } ?? true
   }
 }

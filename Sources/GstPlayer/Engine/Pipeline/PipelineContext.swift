@@ -63,14 +63,8 @@ final class PipelineContext: Sendable {
   /// The measured loudness of files; nil if none is measured.
   private let loudness: LoudnessService?
   let volumeShaper: VolumeShaper
-  let lastTableOfContents = LastReading<[Chapter]>()
-  let lastArtwork = LastReading<MediaMetadata.Artwork?>()
-  let lastID3Frames = LastReading<ID3Frames>()
-  let lastTags = LastTags()
-  /// The last title at the output, and the same one until its first audio has arrived there.
-  ///
-  /// Parsers repeat the tags of a stream every few seconds, which is no new title.
-  let title = Mutex<(last: String?, next: String?)>((nil, nil))
+  let tags: TagReader
+  let title = TitleChange()
   let deliver: @Sendable (BusMessage) -> Void
   private let nextStream: @Sendable (StreamToken) -> NextStream?
 
@@ -90,6 +84,7 @@ final class PipelineContext: Sendable {
     audioTracks = AudioTrackSelector(preferring: configuration.preferredAudioLanguages) { stream, tracks, current in
       deliver(.event(.audioTracks(stream, tracks, current: current)))
     }
+    tags = TagReader { deliver(.event($0)) }
     self.deliver = deliver
     self.nextStream = nextStream
   }
@@ -117,10 +112,7 @@ final class PipelineContext: Sendable {
     reportSilence(of: stream, uri)
     volumeRestorer.begin()
     audioTracks.open()
-    lastTableOfContents.forget()
-    lastArtwork.forget()
-    lastID3Frames.forget()
-    lastTags.forget()
+    tags.forget()
   }
 
   /// Returns the URI of the stream that is being read; nil for another stream.
@@ -303,7 +295,7 @@ final class PipelineContext: Sendable {
     gains?.append(next.stream, loudness?.gain(for: next.uri, asSuccessor: true))
     reportSilence(of: next.stream, next.uri)
     gate.append(next.stream, end: next.end)
-    readFiles(of: next.uri, for: next.stream)
+    tags.readFiles(of: next.uri, for: next.stream)
     return next.uri
   }
 
@@ -318,7 +310,7 @@ final class PipelineContext: Sendable {
     case .load: break
     case .successor: streams.withLock { $0.beginning = (stream, passed) }
     case .again:
-      lastTags.forget()
+      tags.forgetTags()
       deliver(.event(.songEnded(stream)))
     case .withdrawn: return false
     }

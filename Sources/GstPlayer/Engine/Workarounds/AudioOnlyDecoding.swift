@@ -104,6 +104,13 @@ enum AudioOnlyDecoding {
     }
   }
 
+  /// Whether a decoder has a source pad.
+  static func hasPad(_ decoder: UnsafeMutablePointer<GstElement>) -> Bool {
+    var hasPad = false
+    unsafe forEachPad(of: decoder) { _ in hasPad = true }
+    return hasPad
+  }
+
   /// Whether a pad is one of video, pictures or subtitles.
   static func isHidden(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
     unsafe GLib.with(takingMini: gst_pad_get_current_caps(pad)) { unsafe isVisual($0) } ?? false

@@ -24,11 +24,11 @@ final class TimedTagReader: Sendable {
   }
 
   private let stream: StreamToken
-  private let deliver: @Sendable (BusMessage) -> Void
+  private let report: @Sendable (EngineEvent) -> Void
   private let segments = Mutex(Segments())
 
-  init(of stream: StreamToken, deliver: @escaping @Sendable (BusMessage) -> Void) {
-    (self.stream, self.deliver) = (stream, deliver)
+  init(of stream: StreamToken, report: @escaping @Sendable (EngineEvent) -> Void) {
+    (self.stream, self.report) = (stream, report)
   }
 
   /// Reads the pads with metadata of a `tsdemux`, and hides them from the decoder, which does not need them.
@@ -71,13 +71,13 @@ final class TimedTagReader: Sendable {
   }
 
   /// Returns a reader for one pad.
-  private var another: TimedTagReader { TimedTagReader(of: stream, deliver: deliver) }
+  private var another: TimedTagReader { TimedTagReader(of: stream, report: report) }
 
   // MARK: On streaming threads
 
   private func flush() {
     segments.withLock { $0 = Segments() }
-    deliver(.event(.timedTagsFlushed(stream)))
+    report(.timedTagsFlushed(stream))
   }
 
   /// Delivers the tag in a packet of a transport stream.
@@ -125,6 +125,6 @@ final class TimedTagReader: Sendable {
       unsafe gst_segment_to_stream_time_full(&segment, GST_FORMAT_TIME, time, &streamTime) > 0,
       let start = Duration(gst: streamTime)
     else { return }
-    deliver(.event(.timedTag(stream, content, at: start)))
+    report(.timedTag(stream, content, at: start))
   }
 }
