@@ -245,6 +245,19 @@ static inline void cgst_add_stream_property(gpointer sink, const gchar *property
   gst_structure_free(properties);
 }
 
+/* GST_AUDIO_FORMAT_* in native byte order are aliases that depend on the machine. A depth of 0 is a float; 24 bits are
+   little-endian. */
+static inline GstAudioFormat cgst_audio_format(gint width, gint depth) {
+  if (depth == 0) return width == 64 ? GST_AUDIO_FORMAT_F64 : GST_AUDIO_FORMAT_F32;
+  return width == 16 ? GST_AUDIO_FORMAT_S16 : width == 24 ? GST_AUDIO_FORMAT_S24LE : GST_AUDIO_FORMAT_S32;
+}
+
+/* Gives a format the channel positions of another one with as many channels; the arrays are too long for a Swift tuple. */
+static inline void cgst_copy_positions(GstAudioInfo *info, const GstAudioInfo *other) {
+  memcpy(info->position, other->position, sizeof info->position);
+  info->flags = other->flags;
+}
+
 /* Passes a buffer to the function of a sink pad without the pad's probes, inside one of them. GST_PAD_CHAINFUNC is a macro. */
 static inline GstFlowReturn cgst_chain(GstPad *pad, GstBuffer *buffer) {
   return GST_PAD_CHAINFUNC(pad)(pad, GST_OBJECT_PARENT(pad), buffer);

@@ -1,0 +1,404 @@
+import CGst
+import Dispatch
+import EngineProcess
+import Joining
+import Playback
+import Synchronization
+
+/// One stream: a playbin whose audio ends in a ``SampleSink``, as blocks of samples at speed 1.
+///
+/// Its calls return at once. What may block inside GStreamer runs on a queue of the deck, in order. A call that does not
+/// return is abandoned with its thread and its playbin: the deck then counts as closed, and no other deck is affected.
+///
+/// <https://gstreamer.freedesktop.org/documentation/playback/playbin.html>
+final class Deck: Sendable {
+  struct Request: Sendable {
+    var uri: String
+    var stream: StreamToken
+    /// The headers of its HTTP requests; nil for the default ones.
+    var headers: HTTPRequestHeaders?
+    /// The index of its audio track; nil for the choice by the preferred languages.
+    var audioTrack: Int?
+    /// The media time at which the first passage begins; nil for the start.
+    var start: Duration?
+    /// The format that the first passage is converted to; nil for the decoder's.
+    var format: PCMFormat?
+  }
+
+  /// What a deck delivers: blocks and ends on its streaming thread, and events on any thread.
+  enum Delivery: Sendable {
+    case block(Block)
+    /// Every sample of a passage was delivered.
+    case ended(Passage)
+    /// The seek to a passage was refused, and the passage before it goes on; delivered before the event.
+    case refused(Passage)
+    case event(EngineEvent)
+  }
+
+  private struct Seek: Sendable {
+    var passage: Passage
+    var target: Duration
+    var exactly: Bool
+    var format: PCMFormat?
+  }
+
+  private struct State {
+    var isOpened = false
+    var playbin: ObjectReference?
+    var sink: SampleSink?
+    /// The passage of the newest seek.
+    var newest: Passage
+    /// The newest seek, until it is sent.
+    var wanted: Seek?
+    /// The last seek that was sent, which may have to be repeated.
+    var sent: Seek?
+    var isLive = false
+    /// Whether the first data has arrived.
+    var hasSettled = false
+    var hasFailed = false
+    var diagnosis: FailureDiagnosis?
+    var durationScan: DurationScan?
+    /// Whether the playbin is released or abandoned.
+    var isReleased = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let request: Request
+  private let configuration: Player.Configuration
+  /// The factory of the playbin.
+  private let factory: String
+  private let limit: SampleSink.Limit
+  private let reader: StreamReader
+  private let isClosed: Latch
+  private let queue = DispatchQueue(label: "org.playerd.deck")
+  private let watchdog = PipelineWatchdog(queue: DispatchClock.queue)
+  private let state: Mutex<State>
+  private let deliver: @Sendable (Delivery) -> Void
+
+  /// Creates a deck, which does nothing before ``open()``.
+  ///
+  /// - Parameters:
+  ///   - configuration: The configuration, with the present values of the settings.
+  ///   - factory: The element that opens and decodes the stream.
+  ///   - limit: The amount of samples that the driver has not used, from which on decoding waits.
+  ///   - deliver: Receives what the deck delivers. It must not wait for anything that waits for the deck.
+  init(
+    _ request: Request, configuration: Player.Configuration, factory: String = "playbin",
+    limit: SampleSink.Limit = SampleSink.Limit(), deliver: @escaping @Sendable (Delivery) -> Void
+  ) {
+    (self.request, self.configuration, self.factory, self.limit) = (request, configuration, factory, limit)
+    let first = Passage(request.stream)
+    var state = State(newest: first)
+    state.wanted = request.start.map { Seek(passage: first, target: $0, exactly: true, format: request.format) }
+    self.state = Mutex(state)
+    let isClosed = Latch()
+    let ifOpen: @Sendable (Delivery) -> Void = { if !isClosed.isSet { deliver($0) } }
+    (self.isClosed, self.deliver) = (isClosed, ifOpen)
+    let link = Link()
+    reader = StreamReader(request, configuration) {
+      ifOpen(.event($0))
+    } pass: { message in
+      link.deck?.enqueue { $0.handle(message) }
+    }
+    link.deck = self
+  }
+
+  deinit {
+    let (playbin, sink) = state.withLock { ($0.playbin.take(), $0.sink) }
+    guard let playbin else { return }
+    sink?.close()
+    queue.async { GStreamer.dismantle(playbin) }
+  }
+
+  // MARK: Calls, on any thread
+
+  /// Opens the stream.
+  func open() {
+    let isFirst = state.withLock { state in
+      defer { state.isOpened = true }
+      return !state.isOpened
+    }
+    guard isFirst else { return }
+    // The first start of GStreamer may scan all plug-ins.
+    let hold = watchdog.hold()
+    enqueue { deck in
+      deck.makePlaybin()
+      deck.watchdog.release(hold)
+      deck.start()
+    }
+  }
+
+  /// Seeks, and returns the passage that begins at the target; a format converts the passage to another one than the
+  /// decoder's.
+  ///
+  /// After its first block, no block of an earlier passage is delivered. Before the first data has arrived, the seek waits for
+  /// that; of several seeks that wait, only the newest one is sent.
+  @discardableResult
+  func seek(to target: Duration, exactly: Bool, as format: PCMFormat? = nil) -> Passage {
+    let passage = state.withLock { state in
+      state.newest.seek += 1
+      state.wanted = Seek(passage: state.newest, target: target, exactly: exactly, format: format)
+      return state.newest
+    }
+    // A source may have to be read up to the target.
+    enqueue(within: configuration.loadTimeout) { $0.sendSeek() }
+    return passage
+  }
+
+  /// Selects an audio track: before the tracks are known, from the start; later, from the next seek on.
+  func selectAudioTrack(_ index: Int) { reader.audioTracks.select(index, of: request.stream) }
+
+  /// Notes that the samples of a passage before a frame are not needed any more.
+  func advance(_ passage: Passage, to frame: Int64) { sink?.advance(passage, to: frame) }
+
+  /// Closes the stream; nothing is delivered afterwards, apart from a delivery in progress.
+  func close() {
+    guard !isClosed.isSet else { return }
+    isClosed.set()
+    // The streaming threads must not wait for anything but GStreamer.
+    reader.audioTracks.close()
+    sink?.close()
+    enqueue(within: configuration.pipelineTimeout) { $0.tearDown() }
+  }
+
+  /// Waits until the closed deck has released everything, or is abandoned.
+  func closed() async {
+    await withCheckedContinuation { continuation in
+      let isReleased = state.withLock { state in
+        if !state.isReleased { state.waiters.append(continuation) }
+        return state.isReleased
+      }
+      if isReleased { continuation.resume() }
+    }
+  }
+
+  /// The progress of a network stream.
+  var progress: StreamProgress { reader.progress }
+
+  /// The number of times that the streaming thread has waited for the driver.
+  var waits: Int { sink?.waits ?? 0 }
+
+  private var sink: SampleSink? { state.withLock { $0.sink } }
+
+  // MARK: On the queue
+
+  /// Queues work; if it does not return within a limit, the deck is abandoned.
+  private func enqueue(within limit: Duration? = nil, _ work: @escaping @Sendable (Deck) -> Void) {
+    let ticket = limit.map { limit in
+      watchdog.expect(within: limit) { [weak self] in
+        self?.abandon()
+        return true
+      }
+    }
+    queue.async { [self] in
+      work(self)
+      if let ticket { watchdog.done(ticket) }
+    }
+  }
+
+  /// Gives up a deck with a call that does not return; it is released if the call returns later.
+  private func abandon() {
+    deliver(.event(.failed(request.stream, PlayerError(code: .loadTimeout, message: EngineHang.item.sentence))))
+    isClosed.set()
+    reader.audioTracks.close()
+    sink?.close()
+    watchdog.reset()
+    enqueue { $0.tearDown() }
+    released()
+  }
+
+  private func makePlaybin() {
+    guard !isClosed.isSet else { return }
+    do throws(PlayerError) {
+      if let shortage = Shortage.failure { throw shortage }
+      try GStreamer.initialize()
+      GStreamer.preferLightDecoders()
+      if let error = MediaURI.failure(of: request.uri) { throw error }
+      let sink = SampleSink(
+        Passage(request.stream), as: request.format, isHeld: request.start != nil, limit: limit
+      ) { [weak self] output in
+        self?.take(output)
+      }
+      guard let sink, let playbin = unsafe ObjectReference(taking: gst_element_factory_make(factory, nil)) else {
+        throw PlayerError(code: .unknown, message: "GStreamer's playback plug-in is not installed")
+      }
+      unsafe gst_object_ref_sink(playbin.object)
+      unsafe GLib.set(playbin.object, "audio-sink", toObject: sink.element.object)
+      unsafe reader.watch(playbin.pointer())
+      state.withLock { ($0.playbin, $0.sink) = (playbin, sink) }
+      // It may have been closed since.
+      if isClosed.isSet { sink.close() }
+    } catch {
+      failed(error)
+    }
+  }
+
+  private func start() {
+    guard let playbin = state.withLock({ $0.playbin }), !isClosed.isSet else { return }
+    reader.begin()
+    switch unsafe gst_element_set_state(playbin.pointer(), GST_STATE_PAUSED) {
+    case GST_STATE_CHANGE_FAILURE:
+      // The failed element has posted its own error before.
+      enqueue { $0.failed(PlayerError(code: .unknown, message: "the item cannot be opened")) }
+    case GST_STATE_CHANGE_NO_PREROLL:
+      state.withLock { ($0.isLive, $0.wanted) = (true, nil) }
+      sink?.release()
+      // A live source sends data only while it plays.
+      unsafe gst_element_set_state(playbin.pointer(), GST_STATE_PLAYING)
+    default: break
+    }
+  }
+
+  /// Sends the newest seek, once the first data has arrived.
+  private func sendSeek() {
+    guard let sink, sink.present.hasArrived, !isClosed.isSet else { return }
+    let seek = state.withLock { state in
+      defer { (state.sent, state.wanted) = (state.wanted ?? state.sent, nil) }
+      return state.wanted
+    }
+    if let seek { send(seek, sink) }
+  }
+
+  private func send(_ seek: Seek, _ sink: SampleSink) {
+    guard let playbin = state.withLock({ $0.playbin }) else { return }
+    var flags = GST_SEEK_FLAG_FLUSH.rawValue
+    var target = max(.zero, seek.target)
+    if seek.exactly {
+      flags |= GST_SEEK_FLAG_ACCURATE.rawValue
+      // Decoders cut the samples before the target, and round down: a time between two samples is cut exactly.
+      if let format = sink.present.format {
+        target = format.time(at: format.frame(at: target)) + .nanoseconds(250_000_000 / Int64(format.rate))
+      }
+    } else {
+      flags |= GST_SEEK_FLAG_KEY_UNIT.rawValue
+    }
+    let event = unsafe gst_event_new_seek(
+      1, GST_FORMAT_TIME, GstSeekFlags(flags), GST_SEEK_TYPE_SET, gint64(target.wholeNanoseconds), GST_SEEK_TYPE_SET, -1)
+    let number = unsafe gst_event_get_seqnum(event)
+    sink.expect(seek.passage, at: seek.target, as: seek.format, number)
+    let isAccepted = unsafe gst_element_send_event(playbin.pointer(), event) != 0
+    guard !isAccepted else { return }
+    sink.refuse(number)
+    sink.release()
+    deliver(.refused(seek.passage))
+    deliver(.event(.seekRefused(request.stream, position: nil)))
+  }
+
+  private func tearDown() {
+    let (playbin, scan) = state.withLock { ($0.playbin.take(), $0.durationScan.take()) }
+    scan?.cancel()
+    if let playbin { GStreamer.dismantle(playbin) }
+    state.withLock { $0.sink = nil }
+    reader.end()
+    released()
+  }
+
+  private func released() {
+    let waiters = state.withLock { state in
+      state.isReleased = true
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  private func handle(_ message: StreamReader.Message) {
+    guard !isClosed.isSet else { return }
+    switch message {
+    case .failed(let error): failed(error)
+    case .durationChanged:
+      deliver(.event(.durationChanged(request.stream, facts(position: nil).duration)))
+    case .durationIsUnreliable: measureDuration()
+    case .seekMissed(let number):
+      guard reader.isMissed(number), let sink, let seek = state.withLock({ $0.sent }) else { return }
+      send(seek, sink)
+    }
+  }
+
+  /// Reports the first failure; one of the source does not count, because the data before it may be played.
+  private func failed(_ error: PlayerError) {
+    let stream = request.stream
+    let hasNoData = (reader.progress.received ?? 0) <= 0
+    let (isReported, isUnexplained) = state.withLock { state in
+      if state.hasFailed || state.diagnosis?.takes(error) == true { return (false, false) }
+      if !state.hasSettled, error.code == .networkCut, hasNoData, state.diagnosis == nil {
+        state.diagnosis = FailureDiagnosis(of: stream, error)
+        return (false, true)
+      }
+      state.hasFailed = !error.isFromSource
+      return (true, false)
+    }
+    if isReported { deliver(.event(.failed(stream, error))) }
+    guard isUnexplained else { return }
+    FailureDiagnosis.run(request.uri) { [weak self] reason in
+      self?.enqueue { deck in
+        guard let error = deck.state.withLock({ $0.diagnosis?.end(with: reason) }) else { return }
+        deck.state.withLock { $0.hasFailed = $0.hasFailed || !error.isFromSource }
+        deck.deliver(.event(.failed(stream, error)))
+      }
+    }
+  }
+
+  private func facts(position: Duration?) -> StreamFacts {
+    let (playbin, isLive) = state.withLock { ($0.playbin, $0.isLive) }
+    let queried = playbin.map { unsafe StreamFactsAtEnd(of: $0.pointer()) } ?? StreamFactsAtEnd()
+    return reader.facts(queried, isLive: isLive, position: position)
+  }
+
+  private func measureDuration() {
+    guard !configuration.isLowPowerModeEnabled else { return reader.setMeasurement(nil) }
+    let scan = DurationScan()
+    state.withLock { $0.durationScan = scan }
+    scan.begin(request.uri) { [weak self] duration in
+      self?.enqueue { deck in
+        guard !deck.isClosed.isSet else { return }
+        deck.reader.setMeasurement(.done(duration))
+        deck.deliver(.event(.durationChanged(deck.request.stream, deck.facts(position: nil).duration)))
+      }
+    }
+  }
+
+  // MARK: On the streaming thread
+
+  private func take(_ output: SampleSink.Output) {
+    switch output {
+    case .block(let block):
+      if let title = reader.title.take() {
+        deliver(.event(.titleStarts(request.stream, title, at: block.format.time(at: block.first))))
+      }
+      deliver(.block(block))
+    case .ended(let passage): if !reader.hasFailed { deliver(.ended(passage)) }
+    case .arrived(let passage, let time): enqueue { $0.arrived(passage, at: time) }
+    case .restarted:
+      reader.beginAgain()
+      deliver(.event(.songEnded(request.stream)))
+    case .flushed: reader.title.restart()
+    case .unreadable(let caps):
+      reader.fail(PlayerError(code: .codecMissing, message: "the audio has an unknown format", detail: caps))
+    }
+  }
+
+  private func arrived(_ passage: Passage, at time: Duration?) {
+    guard !isClosed.isSet else { return }
+    if state.withLock({ $0.wanted != nil }) {
+      sendSeek()
+      // The passage of the seek has no data yet, unless it was refused.
+      if sink?.present.hasArrived == false { return }
+    }
+    state.withLock { $0.hasSettled = true }
+    deliver(.event(.settled(request.stream, facts(position: time))))
+  }
+}
+
+extension Deck {
+  /// A reference to the deck for the closures that it retains itself.
+  private final class Link: Sendable {
+    private struct Target: Sendable { weak var deck: Deck? }
+    private let target = Mutex(Target())
+
+    var deck: Deck? {
+      get { target.withLock { $0.deck } }
+      set { target.withLock { $0.deck = newValue } }
+    }
+  }
+}

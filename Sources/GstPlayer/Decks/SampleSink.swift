@@ -1,0 +1,371 @@
+import CGst
+import Dispatch
+import Joining
+import Playback
+import Synchronization
+
+/// The end of a deck's pipeline: takes each decoded buffer on the streaming thread, and delivers it as a block.
+///
+/// Its element is a `fakesink` that gets no data: a probe takes the buffers, so that nothing waits for a clock or a preroll.
+/// While the driver has more unused samples than a limit, the streaming thread waits, and continues when there are half as
+/// many: decoding runs in bursts, and the machine sleeps between them.
+///
+/// A flush ends the wait. A seek that is refused flushes nothing, and then no sample is lost.
+///
+/// <https://gstreamer.freedesktop.org/documentation/coreelements/fakesink.html>
+final class SampleSink: Sendable {
+  /// What the streaming thread passes on.
+  enum Output: Sendable {
+    case block(Block)
+    /// Every sample of a passage was delivered.
+    case ended(Passage)
+    /// The first data of a passage has arrived, or its end; the time is that of its first sample.
+    case arrived(Passage, at: Duration?)
+    /// Another part of the stream begins, with other tags: the next stream of a chain.
+    case restarted
+    /// The data that follows is that of another passage.
+    case flushed
+    /// The data of a passage cannot be read as samples.
+    case unreadable(String)
+  }
+
+  /// The amount of unused samples from which on the streaming thread waits.
+  struct Limit: Equatable, Sendable {
+    var time = Duration.seconds(4)
+    var bytes: Int64 = 8 << 20
+  }
+
+  /// The times of a segment, in nanoseconds.
+  private struct Timeline {
+    var start: Int64
+    /// Nil without an end.
+    var stop: Int64?
+    /// The media time of the start.
+    var time: Int64
+
+    /// Nil for a segment without times.
+    init?(_ segment: GstSegment) {
+      guard segment.format == GST_FORMAT_TIME, segment.start <= guint64(Int64.max / 4),
+        segment.time <= guint64(Int64.max / 4)
+      else { return nil }
+      (start, time) = (Int64(segment.start), Int64(segment.time))
+      stop = segment.stop > guint64(Int64.max / 4) ? nil : Int64(segment.stop)
+    }
+  }
+
+  private struct State {
+    var passage: Passage
+    /// The passages of the seeks, by the numbers of their events, and the newest one.
+    var seeks: [UInt32: Passage] = [:]
+    var newest: Passage
+    /// The first frame of a passage whose buffers have no times.
+    var start = Duration.zero
+    /// The format that was requested for the next passage; nil for the decoder's.
+    var requested: PCMFormat?
+    var timeline: Timeline?
+    var converter: SampleConverter?
+    /// The format of the passage; nil before its first sample.
+    var format: PCMFormat?
+    var numbering = FrameNumbering()
+    var backlog = Backlog()
+    /// The frame of the passage before which all samples have been used.
+    var used = Int64.min
+    var isFull = false
+    var isFlushing = false
+    var isClosed = false
+    /// Whether the first data waits for the seek to the start.
+    var isHeld = false
+    var hasStarted = false
+    var hasArrived = false
+    var hasEnded = false
+    /// The semaphore of the waiting streaming thread.
+    var gate: DispatchSemaphore?
+    var waits = 0
+
+    /// Whether the streaming thread has to wait.
+    var mustWait: Bool { !isFlushing && !isClosed && (isHeld || isFull) }
+
+    mutating func measure(_ limit: Limit) {
+      guard let format else { return isFull = false }
+      let share: Int64 = isFull ? 2 : 1
+      isFull =
+        backlog.frames > format.frame(at: limit.time) / share
+        || backlog.frames > limit.bytes / Int64(format.bytesPerFrame) / share
+    }
+
+    mutating func begin(_ passage: Passage) {
+      self.passage = passage
+      (numbering, backlog) = (FrameNumbering(), Backlog())
+      (format, used, isFull, isHeld, hasArrived, hasEnded) = (nil, .min, false, false, false, false)
+    }
+  }
+
+  /// The `fakesink`.
+  let element: ObjectReference
+  private let limit: Limit
+  private let state: Mutex<State>
+  private let deliver: @Sendable (Output) -> Void
+
+  /// Makes a sink for a stream; nil if GStreamer's core elements are not installed.
+  ///
+  /// - Parameters:
+  ///   - passage: The passage that the first data belongs to.
+  ///   - isHeld: Whether the first data waits for a seek, or for ``release()``.
+  ///   - deliver: Receives the output on the streaming thread.
+  init?(
+    _ passage: Passage, as format: PCMFormat? = nil, isHeld: Bool = false, limit: Limit = Limit(),
+    deliver: @escaping @Sendable (Output) -> Void
+  ) {
+    guard let made = unsafe gst_element_factory_make("fakesink", nil) else { return nil }
+    guard let element = unsafe ObjectReference(taking: gst_object_ref_sink(made)) else { return nil }
+    self.element = element
+    (self.limit, self.deliver) = (limit, deliver)
+    var state = State(passage: passage, newest: passage)
+    (state.requested, state.isHeld) = (format, isHeld)
+    self.state = Mutex(state)
+    for property in ["sync", "async", "enable-last-sample"] { unsafe GLib.set(element.object, property, to: false) }
+    unsafe GLib.withPad("sink", of: element.pointer()) { pad in
+      unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM], answerQuery)
+      unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes) { [weak self] _, info in
+        guard let self else { return GST_PAD_PROBE_DROP }
+        if let buffer = unsafe cgst_probe_buffer(info) {
+          unsafe self.take(buffer)
+          return GST_PAD_PROBE_DROP
+        }
+        return unsafe cgst_probe_event(info).map { unsafe self.handle($0) } ?? GST_PAD_PROBE_OK
+      }
+    }
+  }
+
+  // MARK: On any thread
+
+  /// Notes that the driver has used the samples of a passage before a frame.
+  func advance(_ passage: Passage, to frame: Int64) {
+    change { state in
+      guard state.passage == passage, frame > state.used else { return }
+      state.used = frame
+      state.backlog.advance(to: frame)
+      state.measure(limit)
+    }
+  }
+
+  /// Notes that a seek event is about to be sent; the data after its flush belongs to a passage.
+  func expect(_ passage: Passage, at start: Duration, as format: PCMFormat?, _ event: UInt32) {
+    change { state in
+      state.seeks = state.seeks.filter { $0.value.seek + 4 > passage.seek }
+      state.seeks[event] = passage
+      (state.newest, state.start, state.requested) = (passage, start, format)
+    }
+  }
+
+  /// Notes that the last seek was refused: the data belongs to the passage before it.
+  func refuse(_ event: UInt32) {
+    change { state in
+      state.seeks[event] = nil
+      state.newest = state.seeks.values.max { $0.seek < $1.seek } ?? state.passage
+    }
+  }
+
+  /// Lets the first data pass, if it waits for a seek.
+  func release() { change { $0.isHeld = false } }
+
+  /// Ends a wait; nothing is delivered afterwards.
+  func close() { change { $0.isClosed = true } }
+
+  /// The passage of the data that arrives, and its format once it is known.
+  var present: (passage: Passage, format: PCMFormat?, hasArrived: Bool) {
+    state.withLock { ($0.passage, $0.converter?.format, $0.hasArrived) }
+  }
+
+  /// The number of times that the streaming thread has waited.
+  var waits: Int { state.withLock { $0.waits } }
+
+  /// Changes the state, and wakes the streaming thread if it need not wait any more.
+  private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    let (result, gate): (Result, DispatchSemaphore?) = state.withLock { state in
+      let result = body(&state)
+      return (result, state.mustWait ? nil : state.gate.take())
+    }
+    gate?.signal()
+    return result
+  }
+
+  // MARK: On the streaming thread
+
+  /// A buffer that may be delivered.
+  private struct Arrival {
+    var converter: SampleConverter
+    /// The frames of the buffer that lie in the segment.
+    var frames: Range<Int>
+    /// The number of the first one in the format of the passage, by its time; nil without a time.
+    var stamp: Int64?
+  }
+
+  private func take(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    let (size, stamp) = unsafe (gst_buffer_get_size(buffer), buffer.pointee.pts)
+    let arrival = state.withLock { state -> Arrival? in
+      guard let converter = state.converter else { return nil }
+      return Self.clip(Int(clamping: size), stamp: stamp, state.timeline, converter)
+    }
+    guard let arrival, !arrival.frames.isEmpty, mayDeliver(arrival.converter.format, at: arrival.stamp) else { return }
+    guard let bytes = unsafe arrival.converter.samples(arrival.frames, of: buffer), !bytes.isEmpty else { return }
+    deliver(bytes, arrival.converter.format, at: arrival.stamp)
+  }
+
+  /// Returns the part of a buffer that lies in its segment; nil for a buffer without frames.
+  private static func clip(
+    _ size: Int, stamp: GstClockTime, _ timeline: Timeline?, _ converter: SampleConverter
+  ) -> Arrival? {
+    let count = size / max(1, converter.bytesPerInputFrame)
+    guard let timeline, stamp <= GstClockTime(Int64.max / 4) else {
+      return Arrival(converter: converter, frames: 0..<count, stamp: nil)
+    }
+    // In whole frames, because the times are rounded to nanoseconds.
+    let rate = converter.inputRate
+    let first = frame(atNanoseconds: Int64(stamp) - timeline.start, rate)
+    let lower = min(max(0, -first), Int64(count))
+    let end = timeline.stop.map { frame(atNanoseconds: $0 - timeline.start, rate) - first } ?? .max
+    let upper = min(max(lower, end), Int64(count))
+    // After an accurate seek, the segment starts at the requested time, which lies between two frames.
+    let number = frame(atNanoseconds: timeline.time, rate) + first + lower
+    let stamp = converter.resamples ? number * Int64(converter.format.rate) / rate : number
+    return Arrival(converter: converter, frames: Int(lower)..<Int(upper), stamp: stamp)
+  }
+
+  /// Waits until a block may be delivered; false if it is dropped instead, because of a flush or the end of the deck.
+  private func mayDeliver(_ format: PCMFormat?, at stamp: Int64?) -> Bool {
+    noteArrival(at: format.flatMap { format in stamp.map { format.time(at: $0) } })
+    while true {
+      let gate: DispatchSemaphore? = state.withLock { state in
+        guard state.mustWait else { return nil }
+        let gate = DispatchSemaphore(value: 0)
+        state.gate = gate
+        state.waits += 1
+        return gate
+      }
+      guard let gate else { break }
+      gate.wait()
+    }
+    return state.withLock { !$0.isFlushing && !$0.isClosed }
+  }
+
+  /// Reports the first data of a passage.
+  private func noteArrival(at time: Duration?) {
+    let passage = state.withLock { state -> Passage? in
+      guard !state.hasArrived, !state.isFlushing, !state.isClosed else { return nil }
+      state.hasArrived = true
+      return state.passage
+    }
+    if let passage { deliver(.arrived(passage, at: time)) }
+  }
+
+  private func deliver(_ bytes: [UInt8], _ format: PCMFormat, at stamp: Int64?) {
+    let block = state.withLock { state -> Block? in
+      guard !state.isClosed, !state.isFlushing else { return nil }
+      if state.format == nil {
+        state.format = format
+        state.numbering = FrameNumbering(from: format.frame(at: state.start))
+      }
+      let frames = Int64(bytes.count / format.bytesPerFrame)
+      let first = state.numbering.number(
+        frames, stamp: stamp, tolerance: format.frame(at: FrameNumbering.tolerance))
+      state.backlog.add(first..<first + frames)
+      state.backlog.advance(to: state.used)
+      state.measure(limit)
+      return Block(state.passage, format, first: first, bytes: bytes)
+    }
+    if let block { deliver(.block(block)) }
+  }
+
+  private func handle(_ event: UnsafeMutablePointer<GstEvent>) -> GstPadProbeReturn {
+    switch unsafe event.pointee.type {
+    case GST_EVENT_STREAM_START:
+      let isAgain = state.withLock { state in
+        defer { state.hasStarted = true }
+        return state.hasStarted
+      }
+      if isAgain { deliver(.restarted) }
+    case GST_EVENT_CAPS: if let caps = unsafe GLib.caps(of: event) { unsafe use(caps) }
+    case GST_EVENT_SEGMENT:
+      let timeline = unsafe GstSegment.of(event).flatMap { Timeline($0) }
+      state.withLock { $0.timeline = timeline }
+    case GST_EVENT_FLUSH_START: change { $0.isFlushing = true }
+    case GST_EVENT_FLUSH_STOP: unsafe flushed(gst_event_get_seqnum(event))
+    case GST_EVENT_EOS:
+      end()
+      return GST_PAD_PROBE_DROP
+    // The sink would wait for its preroll.
+    case GST_EVENT_GAP, GST_EVENT_SEGMENT_DONE: return GST_PAD_PROBE_DROP
+    default: break
+    }
+    return GST_PAD_PROBE_OK
+  }
+
+  /// Converts the rest of the passage to its format.
+  private func use(_ caps: UnsafeMutablePointer<GstCaps>) {
+    let format = state.withLock { $0.format ?? $0.requested }
+    let rest = state.withLock { $0.converter }?.rest() ?? []
+    if let format, !rest.isEmpty { deliver(rest, format, at: nil) }
+    let converter = unsafe SampleConverter(caps, to: format)
+    state.withLock { $0.converter = converter }
+    if converter == nil { deliver(.unreadable(unsafe GLib.take(gst_caps_to_string(caps)) ?? "unknown")) }
+  }
+
+  /// Begins the passage of a seek; a flush that no seek has caused begins the newest one again.
+  private func flushed(_ event: UInt32) {
+    state.withLock { state in
+      state.isFlushing = false
+      state.timeline = nil
+      state.begin(state.seeks[event] ?? state.newest)
+    }
+    deliver(.flushed)
+    // The caps stay. The format may be another one, and a resampler begins again.
+    unsafe GLib.withPad("sink", of: element.pointer()) { pad in
+      unsafe GLib.with(takingMini: gst_pad_get_current_caps(pad)) { unsafe use($0) }
+    }
+  }
+
+  private func end() {
+    guard mayDeliver(nil, at: nil) else { return }
+    if let (rest, format) = state.withLock({ state in state.converter.map { ($0.rest(), $0.format) } }), !rest.isEmpty {
+      deliver(rest, format, at: nil)
+    }
+    let passage = state.withLock { state -> Passage? in
+      guard !state.isClosed, !state.isFlushing, !state.hasEnded else { return nil }
+      state.hasEnded = true
+      return state.passage
+    }
+    if let passage { deliver(.ended(passage)) }
+  }
+}
+
+/// Returns the number of the frame that is nearest to a time.
+private func frame(atNanoseconds time: Int64, _ rate: Int64) -> Int64 {
+  let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
+  let half: Int64 = rest < 0 ? -500_000_000 : 500_000_000
+  return seconds * rate + (rest * rate + half) / 1_000_000_000
+}
+
+/// Accepts raw audio in the memory of the system, of every format.
+///
+/// playbin would pass encoded data to a sink without such a limit.
+private func answerQuery(
+  _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
+) -> GstPadProbeReturn {
+  guard let query = unsafe cgst_probe_query(info) else { return GST_PAD_PROBE_OK }
+  let type = unsafe query.pointee.type
+  guard type == GST_QUERY_CAPS || type == GST_QUERY_ACCEPT_CAPS else { return GST_PAD_PROBE_OK }
+  unsafe GLib.with(takingMini: gst_caps_from_string("audio/x-raw")) { raw in
+    var caps: UnsafeMutablePointer<GstCaps>?
+    if type == GST_QUERY_ACCEPT_CAPS {
+      unsafe gst_query_parse_accept_caps(query, &caps)
+      return unsafe gst_query_set_accept_caps_result(query, gst_caps_is_subset(caps, raw))
+    }
+    unsafe gst_query_parse_caps(query, &caps)
+    guard let filter = unsafe caps else { return unsafe gst_query_set_caps_result(query, raw) }
+    unsafe GLib.with(takingMini: gst_caps_intersect_full(filter, raw, GST_CAPS_INTERSECT_FIRST)) {
+      unsafe gst_query_set_caps_result(query, $0)
+    }
+  }
+  return GST_PAD_PROBE_HANDLED
+}
