@@ -168,5 +168,6 @@ func contents(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL
 func difference(_ bytes: [UInt8], _ expected: [UInt8]) -> String? {
   if bytes == expected { return nil }
   let index = zip(bytes, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-  return "\(bytes.count) bytes instead of \(expected.count); the first difference is at \(index.map(String.init) ?? "the end")"
+  return
+    "\(bytes.count) bytes instead of \(expected.count); the first difference is at \(index.map(String.init) ?? "the end")"
 }

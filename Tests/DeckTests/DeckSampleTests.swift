@@ -5,7 +5,8 @@ import Testing
 
 @testable import GstPlayer
 
-@Suite("Samples of a deck", .serialized, .enabled(if: Tool.areAvailable("ffmpeg", "flac", "sox"), "an encoder is missing"))
+@Suite(
+  "Samples of a deck", .serialized, .enabled(if: Tool.areAvailable("ffmpeg", "flac", "sox"), "an encoder is missing"))
 struct DeckSampleTests {
   /// Noise with all bits, as WAV of a format of `ffmpeg`.
   private static func noise(

@@ -63,6 +63,10 @@ final class Deck: Sendable {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
+  /// The time before the target of an exact seek from which samples are decoded and dropped: a decoder needs earlier ones, of
+  /// AAC two frames, and of Opus 80 ms.
+  private static let lead = Duration.milliseconds(120)
+
   private let request: Request
   private let configuration: Player.Configuration
   /// The factory of the playbin.
@@ -265,6 +269,7 @@ final class Deck: Sendable {
     var target = max(.zero, seek.target)
     if seek.exactly {
       flags |= GST_SEEK_FLAG_ACCURATE.rawValue
+      target = max(.zero, target - Self.lead)
       // Decoders cut the samples before the target, and round down: a time between two samples is cut exactly.
       if let format = sink.present.format {
         target = format.time(at: format.frame(at: target)) + .nanoseconds(250_000_000 / Int64(format.rate))
@@ -273,9 +278,10 @@ final class Deck: Sendable {
       flags |= GST_SEEK_FLAG_KEY_UNIT.rawValue
     }
     let event = unsafe gst_event_new_seek(
-      1, GST_FORMAT_TIME, GstSeekFlags(flags), GST_SEEK_TYPE_SET, gint64(target.wholeNanoseconds), GST_SEEK_TYPE_SET, -1)
+      1, GST_FORMAT_TIME, GstSeekFlags(flags), GST_SEEK_TYPE_SET, gint64(target.wholeNanoseconds), GST_SEEK_TYPE_SET, -1
+    )
     let number = unsafe gst_event_get_seqnum(event)
-    sink.expect(seek.passage, at: seek.target, as: seek.format, number)
+    sink.expect(seek.passage, at: (max(.zero, seek.target), seek.exactly), as: seek.format, number)
     let isAccepted = unsafe gst_element_send_event(playbin.pointer(), event) != 0
     guard !isAccepted else { return }
     sink.refuse(number)

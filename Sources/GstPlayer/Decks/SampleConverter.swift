@@ -1,5 +1,6 @@
 import CGst
 import Joining
+import Synchronization
 
 /// Reads decoded buffers of one format as samples of a passage.
 ///
@@ -14,6 +15,8 @@ import Joining
   private nonisolated(unsafe) let input: GstAudioInfo  // never changes
   /// Nil if the samples are copied.
   private nonisolated(unsafe) let converter: OpaquePointer?  // used by one streaming thread at a time
+  /// The numbers of frames that were converted, and that this resulted in.
+  private let count = Mutex<(input: Int64, output: Int64)>((0, 0))
 
   /// Creates a converter for caps, to the format of a passage or, with nil, to the one that is nearest to the caps; nil if the
   /// caps are not linear PCM, or cannot be converted.
@@ -36,7 +39,9 @@ import Joining
       return
     }
     // By default, without dithering and noise shaping.
-    guard let made = unsafe gst_audio_converter_new(GST_AUDIO_CONVERTER_FLAG_NONE, &input, &output, nil) else { return nil }
+    guard let made = unsafe gst_audio_converter_new(GST_AUDIO_CONVERTER_FLAG_NONE, &input, &output, nil) else {
+      return nil
+    }
     unsafe converter = made
   }
 
@@ -50,7 +55,8 @@ import Joining
     guard let converter = unsafe converter else {
       return unsafe GLib.withBytes(of: buffer) { bytes in
         let size = bytesPerInputFrame
-        return unsafe Array(bytes[min(bytes.count, frames.lowerBound * size)..<min(bytes.count, frames.upperBound * size)])
+        return unsafe Array(
+          bytes[min(bytes.count, frames.lowerBound * size)..<min(bytes.count, frames.upperBound * size)])
       }
     }
     var info = unsafe input
@@ -70,7 +76,13 @@ import Joining
   /// Returns the samples that a resampler still holds at the end of the media.
   func rest() -> [UInt8] {
     guard resamples, let converter = unsafe converter else { return [] }
-    return unsafe convert(nil, frames: Int(gst_audio_converter_get_max_latency(converter)), converter) ?? []
+    let (input, output) = count.withLock { $0 }
+    let missing = (input * Int64(format.rate) + inputRate / 2) / inputRate - output
+    guard missing > 0 else { return [] }
+    let silence =
+      unsafe Int64(gst_audio_converter_get_max_latency(converter)) + missing * inputRate / Int64(format.rate)
+    let bytes = unsafe convert(nil, frames: Int(silence) + 1, converter) ?? []
+    return Array(bytes.prefix(Int(missing) * format.bytesPerFrame))
   }
 
   /// Converts frames, or silence for NULL.
@@ -78,6 +90,10 @@ import Joining
     _ starts: UnsafeMutablePointer<gpointer?>?, frames: Int, _ converter: OpaquePointer
   ) -> [UInt8]? {
     let count = unsafe gst_audio_converter_get_out_frames(converter, gsize(frames))
+    self.count.withLock {
+      $0.input += Int64(frames)
+      $0.output += Int64(count)
+    }
     var bytes = [UInt8](repeating: 0, count: Int(count) * format.bytesPerFrame)
     let isDone = unsafe bytes.withUnsafeMutableBytes { bytes in
       var output: gpointer? = bytes.baseAddress

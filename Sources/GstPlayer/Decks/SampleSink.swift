@@ -58,8 +58,10 @@ final class SampleSink: Sendable {
     /// The passages of the seeks, by the numbers of their events, and the newest one.
     var seeks: [UInt32: Passage] = [:]
     var newest: Passage
-    /// The first frame of a passage whose buffers have no times.
-    var start = Duration.zero
+    /// The time at which the passage of the newest seek begins, and whether it begins exactly there.
+    var start = (time: Duration.zero, isExact: false)
+    /// The frame of the passage before which all are dropped.
+    var cut = Int64.min
     /// The format that was requested for the next passage; nil for the decoder's.
     var requested: PCMFormat?
     var timeline: Timeline?
@@ -96,7 +98,7 @@ final class SampleSink: Sendable {
     mutating func begin(_ passage: Passage) {
       self.passage = passage
       (numbering, backlog) = (FrameNumbering(), Backlog())
-      (format, used, isFull, isHeld, hasArrived, hasEnded) = (nil, .min, false, false, false, false)
+      (format, cut, used, isFull, isHeld, hasArrived, hasEnded) = (nil, .min, .min, false, false, false, false)
     }
   }
 
@@ -150,7 +152,12 @@ final class SampleSink: Sendable {
   }
 
   /// Notes that a seek event is about to be sent; the data after its flush belongs to a passage.
-  func expect(_ passage: Passage, at start: Duration, as format: PCMFormat?, _ event: UInt32) {
+  ///
+  /// - Parameters:
+  ///   - start: The target; if it is exact, all samples before it are dropped.
+  ///   - format: The format that the passage is converted to; nil for the decoder's.
+  ///   - event: The number of the event.
+  func expect(_ passage: Passage, at start: (time: Duration, isExact: Bool), as format: PCMFormat?, _ event: UInt32) {
     change { state in
       state.seeks = state.seeks.filter { $0.value.seek + 4 > passage.seek }
       state.seeks[event] = passage
@@ -251,28 +258,33 @@ final class SampleSink: Sendable {
 
   /// Reports the first data of a passage.
   private func noteArrival(at time: Duration?) {
-    let passage = state.withLock { state -> Passage? in
+    let arrival = state.withLock { state -> Output? in
       guard !state.hasArrived, !state.isFlushing, !state.isClosed else { return nil }
       state.hasArrived = true
-      return state.passage
+      let isExact = state.start.isExact && state.passage == state.newest
+      return .arrived(state.passage, at: time.map { isExact ? max($0, state.start.time) : $0 })
     }
-    if let passage { deliver(.arrived(passage, at: time)) }
+    if let arrival { deliver(arrival) }
   }
 
   private func deliver(_ bytes: [UInt8], _ format: PCMFormat, at stamp: Int64?) {
     let block = state.withLock { state -> Block? in
       guard !state.isClosed, !state.isFlushing else { return nil }
       if state.format == nil {
-        state.format = format
-        state.numbering = FrameNumbering(from: format.frame(at: state.start))
+        let start = format.frame(at: state.start.time)
+        (state.format, state.numbering) = (format, FrameNumbering(from: start))
+        if state.start.isExact, state.passage == state.newest { state.cut = start }
       }
       let frames = Int64(bytes.count / format.bytesPerFrame)
       let first = state.numbering.number(
         frames, stamp: stamp, tolerance: format.frame(at: FrameNumbering.tolerance))
-      state.backlog.add(first..<first + frames)
+      let kept = min(max(first, state.cut), first + frames)
+      guard kept < first + frames else { return nil }
+      state.backlog.add(kept..<first + frames)
       state.backlog.advance(to: state.used)
       state.measure(limit)
-      return Block(state.passage, format, first: first, bytes: bytes)
+      let rest = kept == first ? bytes : Array(bytes[(Int(kept - first) * format.bytesPerFrame)...])
+      return Block(state.passage, format, first: kept, bytes: rest)
     }
     if let block { deliver(.block(block)) }
   }

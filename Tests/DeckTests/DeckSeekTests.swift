@@ -1,0 +1,178 @@
+import Joining
+import Playback
+import TestSupport
+import Testing
+
+@testable import GstPlayer
+
+@Suite("Seeks of a deck", .serialized, .enabled(if: Tool.areAvailable("ffmpeg", "flac"), "an encoder is missing"))
+struct DeckSeekTests {
+  /// A file of 40 s of noise, and its suffix.
+  private static func file(_ directory: TemporaryDirectory, _ suffix: String, _ options: String = "") async throws
+    -> String
+  {
+    let path = directory.file("file.\(suffix)")
+    let source = "anoisesrc=r=44100:d=40:a=0.5:c=pink:seed=3"
+    try await shell("ffmpeg -v error -y -f lavfi -i '\(source)' -ac 2 \(options) '\(path)'")
+    return path
+  }
+
+  /// Every sample of a file, as a deck delivers it from the start.
+  private static func whole(_ path: String) async throws -> (bytes: [UInt8], format: PCMFormat) {
+    try await DeckHarness.with(path) { harness in
+      try await harness.end()
+      #expect(harness.isContinuous())
+      let first = try #require(harness.blocks().first)
+      #expect(first.first == 0)
+      return (harness.bytes(), first.format)
+    }
+  }
+
+  @Test(
+    "An exact seek begins at the sample of the target",
+    arguments: [
+      ("wav", "-c:a pcm_s24le"), ("wav", "-c:a pcm_f32le"), ("flac", ""), ("flac", "-frame_size 777"), ("mp3", ""),
+      ("mp3", "-q:a 4"), ("ogg", "-c:a libvorbis"), ("m4a", "-c:a aac -aac_pns 0"), ("mka", "-c:a flac"), ("aiff", ""),
+    ])
+  func exact(_ suffix: String, _ options: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try await Self.file(directory, suffix, options)
+      let (whole, format) = try await Self.whole(path)
+      let frames = Int64(whole.count / format.bytesPerFrame)
+      var generator = SeededGenerator(seed: 11)
+      try await DeckHarness.with(path, usesSamples: false) { harness in
+        _ = try await harness.settled()
+        for number in 0..<20 {
+          let frame = Int64.random(in: 0..<frames - 8_192, using: &generator)
+          let passage = harness.deck.seek(to: format.time(at: frame), exactly: true)
+          #expect(passage == Passage(DeckHarness.stream, seek: number + 1))
+          try await harness.frames(8_192, of: passage)
+          let blocks = harness.blocks(of: passage)
+          #expect(blocks.first?.first == frame)
+          #expect(harness.isContinuous(passage))
+          let bytes = Array(harness.bytes(of: passage).prefix(8_192 * format.bytesPerFrame))
+          let start = Int(frame) * format.bytesPerFrame
+          // Matroska has times in milliseconds.
+          if suffix != "mka" {
+            #expect(difference(bytes, Array(whole[start..<start + bytes.count])) == nil, "at frame \(frame)")
+          }
+        }
+        #expect(harness.failures.isEmpty)
+      }
+    }
+  }
+
+  @Test("A deck that begins at a time delivers nothing before it")
+  func start() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try await Self.file(directory, "flac")
+      let (whole, format) = try await Self.whole(path)
+      let frame: Int64 = 1_234_567
+      try await DeckHarness.with(path, from: format.time(at: frame)) { harness in
+        try await harness.end()
+        #expect(harness.blocks().first?.first == frame)
+        #expect(difference(harness.bytes(), Array(whole[(Int(frame) * format.bytesPerFrame)...])) == nil)
+        let position = try await harness.settled().position
+        #expect(position.map { format.frame(at: $0) } == frame)
+        #expect(harness.log.elements.count { if case .event(.settled) = $0 { true } else { false } } == 1)
+      }
+    }
+  }
+
+  @Test("A seek before the first data replaces the start")
+  func early() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try await Self.file(directory, "flac")
+      let harness = DeckHarness("file://\(path)", from: .seconds(3))
+      let passage = harness.deck.seek(to: .seconds(38), exactly: true)
+      try await harness.opened { harness in
+        try await harness.end(of: passage)
+        #expect(harness.blocks(of: passage).first?.first == Int64(38 * 44_100))
+        #expect(harness.blocks().isEmpty)
+      }
+    }
+  }
+
+  @Test("After the end, a seek delivers the samples again")
+  func afterEnd() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try await Self.file(directory, "flac")
+      try await DeckHarness.with(path, from: .seconds(39)) { harness in
+        try await harness.end()
+        let first = harness.bytes()
+        let passage = harness.deck.seek(to: .seconds(39), exactly: true)
+        try await harness.end(of: passage)
+        #expect(difference(harness.bytes(of: passage), first) == nil)
+      }
+    }
+  }
+
+  @Test("No block of an earlier passage follows the first one of a later passage")
+  func order() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try await Self.file(directory, "flac")
+      try await DeckHarness.with(path) { harness in
+        _ = try await harness.settled()
+        var last = Passage(DeckHarness.stream)
+        for number in 0..<60 {
+          last = harness.deck.seek(to: .seconds(39) - .milliseconds(number * 300), exactly: true)
+          if number.isMultiple(of: 7) { try await harness.frames(1, of: last) }
+        }
+        try await harness.end(of: last)
+        let passages = harness.log.elements.compactMap {
+          if case .block(let block) = $0 { block.passage.seek } else { nil }
+        }
+        #expect(passages == passages.sorted())
+        #expect(passages.last == 60)
+      }
+    }
+  }
+
+  @Test("A refused seek loses no sample of the passage before it")
+  func refused() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try await Self.file(directory, "ogg", "-c:a libvorbis")
+      let (whole, format) = try await Self.whole(path)
+      try await withHTTPServer { server in
+        let uri = server.script("/a.ogg", try .file(path).ignoringRanges())
+        let harness = DeckHarness(uri, usesSamples: false)
+        try await harness.opened { harness in
+          let facts = try await harness.settled()
+          #expect(!facts.isSeekable)
+          let passage = harness.deck.seek(to: .seconds(20), exactly: true)
+          try await harness.log.first("the refusal") { if case .refused(passage) = $0 { true } else { false } }
+          harness.use(true)
+          try await harness.end()
+          #expect(harness.isContinuous())
+          // Without seeking, the demuxer does not know where in the last packet the media ends.
+          let bytes = Array(harness.bytes().prefix(whole.count))
+          #expect(difference(bytes, whole) == nil)
+          #expect(harness.blocks().first?.format == format)
+        }
+      }
+    }
+  }
+
+  @Test("A seek converts the passage to another format")
+  func converted() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try await Self.file(directory, "flac")
+      let format = try #require(PCMFormat(.float32, rate: 96_000, channels: 1))
+      try await DeckHarness.with(path, usesSamples: false) { harness in
+        _ = try await harness.settled()
+        let passage = harness.deck.seek(to: .seconds(39), exactly: true, as: format)
+        harness.use(true)
+        try await harness.end(of: passage)
+        let blocks = harness.blocks(of: passage)
+        #expect(blocks.allSatisfy { $0.format == format })
+        #expect(harness.isContinuous(passage))
+        #expect(blocks.first?.first == Int64(39 * 96_000))
+        #expect(blocks.last?.end == Int64(40 * 96_000))
+        // The next passage has the decoder's format again.
+        let next = harness.deck.seek(to: .seconds(39), exactly: true)
+        try await harness.end(of: next)
+        #expect(harness.blocks(of: next).first?.format == harness.blocks().first?.format)
+      }
+    }
+  }
+}
