@@ -25,66 +25,58 @@ struct DeckBackpressureTests {
 
   @Test("A deck whose samples nobody uses decodes a few seconds")
   func bounded() async throws {
-    do {
-      try await DeckHarness.with(Self.hour.value, usesSamples: false) { harness in
-        try await Self.waits(1, harness)
-        let end = try #require(harness.blocks().last?.end)
-        #expect((4 * 44_100...5 * 44_100).contains(Int(end)))
-        let count = harness.log.count
-        // An advance of less than half of the limit wakes nothing.
-        harness.deck.advance(Passage(DeckHarness.stream), to: 44_100)
-        #expect(harness.deck.waits == 1)
-        #expect(harness.log.count == count)
-      }
+    try await DeckHarness.with(Self.hour.value, usesSamples: false) { harness in
+      try await Self.waits(1, harness)
+      let end = try #require(harness.blocks().last?.end)
+      #expect((4 * 44_100...5 * 44_100).contains(Int(end)))
+      let count = harness.log.count
+      // An advance of less than half of the limit wakes nothing.
+      harness.deck.advance(Passage(DeckHarness.stream), to: 44_100)
+      #expect(harness.deck.waits == 1)
+      #expect(harness.log.count == count)
     }
   }
 
   @Test("The bytes are bounded as well")
   func bytes() async throws {
-    do {
-      let limit = SampleSink.Limit(time: .seconds(4), bytes: 100_000)
-      try await DeckHarness.with(Self.hour.value, usesSamples: false, limit: limit) { harness in
-        try await Self.waits(1, harness)
-        #expect((100_000...140_000).contains(harness.bytes().count))
-      }
+    let limit = SampleSink.Limit(time: .seconds(4), bytes: 100_000)
+    try await DeckHarness.with(Self.hour.value, usesSamples: false, limit: limit) { harness in
+      try await Self.waits(1, harness)
+      #expect((100_000...140_000).contains(harness.bytes().count))
     }
   }
 
   @Test("Decoding runs in bursts")
   func bursts() async throws {
-    do {
-      try await DeckHarness.with(Self.hour.value, usesSamples: false) { harness in
-        try await Self.waits(1, harness)
-        // A minute is heard, in steps of 100 ms; the deck is given the time for each burst.
-        let passage = Passage(DeckHarness.stream)
-        for step in 1...600 {
-          let frame = Int64(step) * 4_410
-          let before = harness.deck.waits
-          let ahead = (harness.blocks().last?.end ?? 0) - frame
-          harness.deck.advance(passage, to: frame)
-          if ahead <= 2 * 44_100 { try await Self.waits(before + 1, harness) }
-        }
-        // 2 s of audio in each.
-        #expect((25...35).contains(harness.deck.waits))
+    try await DeckHarness.with(Self.hour.value, usesSamples: false) { harness in
+      try await Self.waits(1, harness)
+      // A minute is heard, in steps of 100 ms; the deck is given the time for each burst.
+      let passage = Passage(DeckHarness.stream)
+      for step in 1...600 {
+        let frame = Int64(step) * 4_410
+        let before = harness.deck.waits
+        let ahead = (harness.blocks().last?.end ?? 0) - frame
+        harness.deck.advance(passage, to: frame)
+        if ahead <= 2 * 44_100 { try await Self.waits(before + 1, harness) }
       }
+      // 2 s of audio in each.
+      #expect((25...35).contains(harness.deck.waits))
     }
   }
 
   @Test("A blocked deck can be closed, and seeks at once")
   func blocked() async throws {
-    do {
-      let path = try await Self.hour.value
-      let harness = DeckHarness("file://\(path)", usesSamples: false)
-      harness.deck.open()
-      try await Self.waits(1, harness)
-      let passage = harness.deck.seek(to: .seconds(1_800), exactly: true)
-      try await harness.frames(1, of: passage)
-      try await Self.waits(2, harness)
-      harness.deck.close()
-      let count = harness.log.count
-      try await deadline(10, "the deck closes") { await harness.deck.closed() }
-      #expect(harness.log.count == count)
-      #expect(harness.failures.isEmpty)
-    }
+    let path = try await Self.hour.value
+    let harness = DeckHarness("file://\(path)", usesSamples: false)
+    harness.deck.open()
+    try await Self.waits(1, harness)
+    let passage = harness.deck.seek(to: .seconds(1_800), exactly: true)
+    try await harness.frames(1, of: passage)
+    try await Self.waits(2, harness)
+    harness.deck.close()
+    let count = harness.log.count
+    try await deadline(10, "the deck closes") { await harness.deck.closed() }
+    #expect(harness.log.count == count)
+    #expect(harness.failures.isEmpty)
   }
 }

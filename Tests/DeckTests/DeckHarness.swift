@@ -70,6 +70,7 @@ final class DeckHarness: Sendable {
   func use(_ isUsing: Bool) { driver.use(isUsing) }
 
   /// Opens a deck for a file, and closes it at the end.
+  @discardableResult
   static func with<Result: Sendable>(
     _ path: String, from start: Duration? = nil, track: Int? = nil, as format: PCMFormat? = nil,
     usesSamples: Bool = true, limit: SampleSink.Limit = SampleSink.Limit(),
@@ -81,6 +82,7 @@ final class DeckHarness: Sendable {
     return try await harness.opened(body)
   }
 
+  @discardableResult
   func opened<Result: Sendable>(_ body: (DeckHarness) async throws -> Result) async throws -> Result {
     deck.open()
     defer { deck.close() }

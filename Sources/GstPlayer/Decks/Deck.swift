@@ -270,9 +270,8 @@ final class Deck: Sendable {
     if seek.exactly {
       flags |= GST_SEEK_FLAG_ACCURATE.rawValue
       target = max(.zero, target - Self.lead)
-      // Decoders cut the samples before the target, and round down: a time between two samples is cut exactly.
       if let format = sink.present.format {
-        target = format.time(at: format.frame(at: target)) + .nanoseconds(250_000_000 / Int64(format.rate))
+        target = .nanoseconds(ExactSegment.time(behind: format.frame(at: target), rate: Int64(format.rate)))
       }
     } else {
       flags |= GST_SEEK_FLAG_KEY_UNIT.rawValue

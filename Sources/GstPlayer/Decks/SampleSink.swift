@@ -351,13 +351,6 @@ final class SampleSink: Sendable {
   }
 }
 
-/// Returns the number of the frame that is nearest to a time.
-private func frame(atNanoseconds time: Int64, _ rate: Int64) -> Int64 {
-  let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
-  let half: Int64 = rest < 0 ? -500_000_000 : 500_000_000
-  return seconds * rate + (rest * rate + half) / 1_000_000_000
-}
-
 /// Accepts raw audio in the memory of the system, of every format.
 ///
 /// playbin would pass encoded data to a sink without such a limit.

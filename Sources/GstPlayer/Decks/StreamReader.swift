@@ -152,7 +152,9 @@ final class StreamReader: Sendable {
     case "id3demux", "apedemux": unsafe earlyTags.watch(wrapper: element)
     case "tsdemux": unsafe TimedTagReader(of: stream, report: report).watch(transportStream: element)
     case "hlsdemux": unsafe TimedTagReader(of: stream, report: report).watch(segments: element)
-    default: unsafe watchParser(element)
+    default:
+      unsafe ExactSegment.correct(in: element)
+      unsafe watchParser(element)
     }
   }
 

@@ -1,0 +1,318 @@
+import FoundationEssentials
+import Glibc
+import Joining
+import Playback
+import TestSupport
+import Testing
+
+@testable import GstPlayer
+
+@Suite("Events of a deck", .serialized, .enabled(if: Tool.areAvailable("ffmpeg", "flac"), "an encoder is missing"))
+struct DeckEventTests {
+  @Test("The facts, the tags and the chapters of a file")
+  func tags() async throws {
+    try await withTemporaryDirectory { directory in
+      let meta = try directory.write(
+        """
+        ;FFMETADATA1
+        title=Nocturne
+        artist=Someone
+        [CHAPTER]
+        TIMEBASE=1/1000
+        START=0
+        END=1000
+        title=One
+        [CHAPTER]
+        TIMEBASE=1/1000
+        START=1000
+        END=2000
+        title=Two
+        """, to: "meta.txt")
+      for suffix in ["flac", "m4a", "mka", "mp3", "ogg"] {
+        let path = directory.file("tags.\(suffix)")
+        let source = "-f lavfi -i anoisesrc=d=2 -i '\(meta)' -map 0:a -map_metadata 1 -map_chapters 1"
+        try await shell("ffmpeg -v error -y \(source) \(suffix == "ogg" ? "-c:a libvorbis" : "") '\(path)'")
+        try await DeckHarness.with(path) { harness in
+          try await harness.end()
+          let facts = try await harness.settled()
+          #expect(facts.isSeekable && !facts.isLive)
+          let seconds = facts.duration.map { $0 / .seconds(1) } ?? 0
+          // The duration of an MP3 without a reliable header is measured.
+          #expect(suffix == "mp3" || (1.9...2.1).contains(seconds), "\(suffix)")
+          try await harness.event("the title of \(suffix)") { event in
+            if case .tags(_, let tags, _) = event, tags.title == "Nocturne", tags.artists == ["Someone"] {
+              true
+            } else {
+              nil
+            }
+          }
+          let titles = try await harness.event("the chapters of \(suffix)") { event in
+            if case .chapters(_, let chapters) = event { chapters.map(\.title) } else { nil }
+          }
+          #expect(titles == ["One", "Two"], "\(suffix)")
+          #expect(harness.failures.isEmpty)
+        }
+      }
+    }
+  }
+
+  @Test("The duration of a file without a reliable one is measured")
+  func duration() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.file("a.mp3")
+      try await shell(
+        "ffmpeg -v error -y -f lavfi -i anoisesrc=d=20 -q:a 3 -write_xing 0 '\(path)' && cat '\(path)' '\(path)' > '\(path).mp3'"
+      )
+      try await DeckHarness.with("\(path).mp3") { harness in
+        let duration = try await harness.event("a duration") { event in
+          if case .durationChanged(_, let duration?) = event, duration > .seconds(39) { duration } else { nil }
+        }
+        #expect(duration < .seconds(41))
+      }
+    }
+  }
+
+  /// A film with three tracks of different noise.
+  private static func tracks(_ directory: TemporaryDirectory) async throws -> String {
+    let path = directory.file("tracks.mka")
+    let sources = (1...3).map { "-f lavfi -i sine=frequency=\($0 * 300):duration=6:sample_rate=48000" }
+    let tags = zip(0..., ["ger", "eng", "fre"]).map { "-metadata:s:a:\($0) language=\($1)" }
+    try await shell(
+      """
+      ffmpeg -v error -y \(sources.joined(separator: " ")) -map 0 -map 1 -map 2 \(tags.joined(separator: " ")) \
+      -c:a flac '\(path)'
+      """)
+    return path
+  }
+
+  /// The frequency of the first second of a passage: half the number of changes of the sign.
+  private static func frequency(_ harness: DeckHarness, _ passage: Passage) -> Int {
+    let blocks = harness.blocks(of: passage)
+    guard let format = blocks.first?.format else { return 0 }
+    let bytes = blocks.flatMap(\.bytes)
+    let size = format.bytesPerFrame
+    let isNegative = (0..<min(48_000, bytes.count / size)).map { bytes[$0 * size + format.encoding.bytes - 1] > 127 }
+    return zip(isNegative, isNegative.dropFirst()).count { $0 != $1 } / 2
+  }
+
+  @Test("Audio tracks are reported, and one is selected at the start, by its language, and later")
+  func tracks() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try await Self.tracks(directory)
+      try await DeckHarness.with(path, track: 2) { harness in
+        try await harness.end()
+        #expect((895...905).contains(Self.frequency(harness, Passage(DeckHarness.stream))))
+        let tracks = try await harness.event("the tracks") { event in
+          if case .audioTracks(_, let tracks, 2) = event, tracks.allSatisfy({ $0.language != nil }) {
+            tracks
+          } else {
+            nil
+          }
+        }
+        #expect(tracks.count == 3)
+        harness.deck.selectAudioTrack(1)
+        let passage = harness.deck.seek(to: .zero, exactly: true)
+        try await harness.end(of: passage)
+        #expect((595...605).contains(Self.frequency(harness, passage)))
+      }
+      var configuration = Player.Configuration()
+      configuration.preferredAudioLanguages = ["fr"]
+      let harness = DeckHarness("file://\(path)", configuration: configuration)
+      try await harness.opened { harness in
+        try await harness.end()
+        #expect((895...905).contains(Self.frequency(harness, Passage(DeckHarness.stream))))
+      }
+    }
+  }
+
+  @Test("A chain of Ogg streams with another rate continues in the first format")
+  func chain() async throws {
+    try await withTemporaryDirectory { directory in
+      let (one, two, all) = (directory.file("1.ogg"), directory.file("2.ogg"), directory.file("all.ogg"))
+      try await shell(
+        """
+        ffmpeg -v error -y -f lavfi -i anoisesrc=d=3:r=44100 -ac 2 -metadata title=One -c:a libvorbis '\(one)'
+        ffmpeg -v error -y -f lavfi -i anoisesrc=d=2:r=48000 -ac 1 -metadata title=Two -c:a libvorbis '\(two)'
+        cat '\(one)' '\(two)' > '\(all)'
+        """)
+      try await DeckHarness.with(all) { harness in
+        try await harness.end()
+        let blocks = harness.blocks()
+        #expect(Set(blocks.map(\.format)).count == 1)
+        #expect(harness.isContinuous())
+        #expect((blocks.last?.end ?? 0) > 5 * 44_100 - 200)
+        #expect((blocks.last?.end ?? 0) < 5 * 44_100 + 2_000)
+        try await harness.event("the second title") { event in
+          if case .titleStarts(_, "Two", let time) = event, time > .seconds(2.9), time < .seconds(3.1) {
+            true
+          } else {
+            nil
+          }
+        }
+      }
+    }
+  }
+
+  @Test("A transport stream whose times begin at ten hours begins at 0")
+  func transportStream() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.file("a.ts")
+      try await shell(
+        "ffmpeg -v error -y -f lavfi -i anoisesrc=d=5:r=48000 -ac 2 -c:a mp2 -output_ts_offset 36000 '\(path)'")
+      try await DeckHarness.with(path) { harness in
+        try await harness.end()
+        #expect(harness.blocks().first?.first == 0)
+        #expect(harness.isContinuous())
+        #expect(abs((harness.blocks().last?.end ?? 0) - 5 * 48_000) < 4_000)
+      }
+    }
+  }
+
+  // MARK: Failures
+
+  @Test("A damaged, truncated or empty file, text, and a missing file give one failure at most, and no crash")
+  func damaged() async throws {
+    try await withTemporaryDirectory { directory in
+      var generator = SeededGenerator(seed: 4)
+      var files: [(path: String, fails: Bool)] = [
+        (try await Media.emptyFile(), true), (try await Media.textFile(), true), (Media.missing, true),
+        (directory.path, true),
+      ]
+      for (suffix, options) in [
+        ("flac", ""), ("mp3", ""), ("ogg", "-c:a libvorbis"), ("m4a", ""), ("wav", ""), ("mka", "-c:a flac"),
+        ("caf", ""),
+      ] {
+        let path = directory.file("good.\(suffix)")
+        try await shell("ffmpeg -v error -y -f lavfi -i anoisesrc=d=4 -ac 2 \(options) '\(path)'")
+        let bytes = try contents(path)
+        for share in [0.01, 0.3, 0.9] {
+          let cut = directory.file("cut-\(share).\(suffix)")
+          try Data(bytes.prefix(Int(Double(bytes.count) * share))).write(to: URL(filePath: cut))
+          files.append((cut, false))
+        }
+        var damaged = bytes
+        for _ in 0..<200 {
+          damaged[Int.random(in: 200..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+        }
+        let path2 = directory.file("damaged.\(suffix)")
+        try Data(damaged).write(to: URL(filePath: path2))
+        files.append((path2, suffix == "caf"))
+      }
+      for (path, fails) in files {
+        let harness = DeckHarness("file://\(path)")
+        try await harness.opened { harness in
+          try await harness.log.first("the end of \(path)", within: 20) { delivery in
+            switch delivery {
+            case .ended, .event(.failed): true
+            default: false
+            }
+          }
+        }
+        await harness.deck.closed()
+        #expect(harness.failures.count <= 1, "\(path): \(harness.failures)")
+        #expect(harness.failures.isEmpty == false || !fails, "\(path)")
+      }
+    }
+  }
+
+  @Test("A server that does not respond does not delay the close")
+  func hangingServer() async throws {
+    try await withHTTPServer { server in
+      let uri = server.script("/a.flac", .silence)
+      let harness = DeckHarness(uri)
+      harness.deck.open()
+      try await server.events.first("the request") { if case .requested = $0 { true } else { false } }
+      harness.deck.close()
+      try await deadline(2, "the deck closes") { await harness.deck.closed() }
+      #expect(harness.failures.isEmpty)
+    }
+  }
+
+  @Test("The failures of a server")
+  func server() async throws {
+    try await withHTTPServer { server in
+      let missing = DeckHarness(server.origin + "/missing.mp3")
+      let error = try await missing.opened { try await $0.failure() }
+      #expect(error.code == .httpError)
+      let page = DeckHarness(
+        server.script("/page", .bytes(Array("<!DOCTYPE html><html><body></body></html>".utf8), type: "text/html")))
+      let other = try await page.opened { try await $0.failure() }
+      #expect(other.code == .notMedia)
+    }
+    let refused = DeckHarness("http://127.0.0.1:9/a.mp3")
+    let error = try await refused.opened { try await $0.failure() }
+    #expect(error.code == .networkRefused)
+    #expect(refused.failures.count == 1)
+  }
+
+  @Test("A network stream reports its progress, redirection and buffer, and seeks")
+  func network() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.file("a.flac")
+      try await shell("ffmpeg -v error -y -f lavfi -i anoisesrc=d=30 -ac 2 -sample_fmt s16 '\(path)'")
+      let whole = try await DeckHarness.with(path) { harness in
+        try await harness.end()
+        return harness.bytes()
+      }
+      try await withHTTPServer { server in
+        server.script("/a.flac", try .file(path))
+        let harness = DeckHarness(server.script("/old.flac", .redirect(to: "/a.flac")), usesSamples: false)
+        try await harness.opened { harness in
+          let facts = try await harness.settled()
+          #expect(facts.isSeekable)
+          try await harness.event("the redirection") { event in
+            if case .redirected(_, let uri) = event, uri.hasSuffix("/a.flac") { true } else { nil }
+          }
+          try await harness.event("a progress") { if case .progressed = $0 { true } else { nil } }
+          try await harness.event("a buffer") { if case .buffering = $0 { true } else { nil } }
+          let passage = harness.deck.seek(to: .seconds(25), exactly: true)
+          harness.use(true)
+          try await harness.end(of: passage)
+          let first = try #require(harness.blocks(of: passage).first)
+          #expect(first.first == Int64(25 * first.format.rate))
+          let start = Int(first.first) * first.format.bytesPerFrame
+          #expect(difference(harness.bytes(of: passage), Array(whole[start...])) == nil)
+          #expect(harness.failures.isEmpty)
+        }
+      }
+    }
+  }
+
+  @Test("A connection that ends early delivers what has arrived, and one failure of the source")
+  func cut() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.file("a.mp3")
+      try await shell("ffmpeg -v error -y -f lavfi -i anoisesrc=d=30 -b:a 128k '\(path)'")
+      try await withHTTPServer { server in
+        let uri = server.script("/a.mp3", try .file(path).refusingRanges().cutting(at: 240_000))
+        let harness = DeckHarness(uri)
+        try await harness.opened { harness in
+          let error = try await harness.failure()
+          #expect(error.isFromSource)
+          try await harness.log.first("the end") { if case .ended = $0 { true } else { false } }
+          #expect((harness.blocks().last?.end ?? 0) > 14 * 44_100)
+        }
+      }
+    }
+  }
+
+  @Test("Opening and closing 200 decks leaves neither threads nor descriptors")
+  func leaks() async throws {
+    let path = try await Media.sine(seconds: 5)
+    func count(_ folder: String) throws -> Int { try FileManager.default.contentsOfDirectory(atPath: folder).count }
+    func cycle(_ number: Int) async throws {
+      try await DeckHarness.with(path, usesSamples: number.isMultiple(of: 2)) { harness in
+        if number.isMultiple(of: 3) { _ = try await harness.settled() }
+        if number.isMultiple(of: 5) { harness.deck.seek(to: .seconds(2), exactly: true) }
+        harness.deck.close()
+        await harness.deck.closed()
+      }
+    }
+    for number in 0..<20 { try await cycle(number) }
+    let (threads, descriptors) = (try count("/proc/self/task"), try count("/proc/self/fd"))
+    for number in 0..<200 { try await cycle(number) }
+    // The idle threads of the pools come and go.
+    #expect(try count("/proc/self/task") <= threads + 10)
+    #expect(try count("/proc/self/fd") <= descriptors + 2)
+  }
+}
