@@ -28,10 +28,15 @@ struct DeckEventTests {
         END=2000
         title=Two
         """, to: "meta.txt")
+      // ffmpeg writes no chapters into these.
+      let comments = zip(1..., ["One", "Two"]).map { number, title in
+        "-metadata CHAPTER00\(number)=00:00:0\(number - 1).000 -metadata CHAPTER00\(number)NAME=\(title)"
+      }.joined(separator: " ")
       for suffix in ["flac", "m4a", "mka", "mp3", "ogg"] {
         let path = directory.file("tags.\(suffix)")
+        let options = suffix == "ogg" ? "-c:a libvorbis \(comments)" : suffix == "flac" ? comments : ""
         let source = "-f lavfi -i anoisesrc=d=2 -i '\(meta)' -map 0:a -map_metadata 1 -map_chapters 1"
-        try await shell("ffmpeg -v error -y \(source) \(suffix == "ogg" ? "-c:a libvorbis" : "") '\(path)'")
+        try await shell("ffmpeg -v error -y \(source) \(options) '\(path)'")
         try await DeckHarness.with(path) { harness in
           try await harness.end()
           let facts = try await harness.settled()
@@ -153,7 +158,7 @@ struct DeckEventTests {
     }
   }
 
-  @Test("A transport stream whose times begin at ten hours begins at 0")
+  @Test("A transport stream whose times begin at ten hours does not begin there")
   func transportStream() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.file("a.ts")
@@ -161,9 +166,91 @@ struct DeckEventTests {
         "ffmpeg -v error -y -f lavfi -i anoisesrc=d=5:r=48000 -ac 2 -c:a mp2 -output_ts_offset 36000 '\(path)'")
       try await DeckHarness.with(path) { harness in
         try await harness.end()
-        #expect(harness.blocks().first?.first == 0)
+        let blocks = harness.blocks()
+        let (first, last) = (try #require(blocks.first), try #require(blocks.last))
+        // The media begins with its clock, and the audio somewhat later.
+        #expect((0..<48_000).contains(first.first))
         #expect(harness.isContinuous())
-        #expect(abs((harness.blocks().last?.end ?? 0) - 5 * 48_000) < 4_000)
+        #expect(abs(last.end - first.first - 5 * 48_000) < 4_000)
+      }
+    }
+  }
+
+  @Test("An adaptive stream is delivered without a gap", .enabled(if: isInstalled("hlsdemux"), "hlsdemux is missing"))
+  func adaptive() async throws {
+    try await withTemporaryDirectory { directory in
+      try await shell(
+        """
+        cd '\(directory.path)' && ffmpeg -v error -y -f lavfi -i sine=frequency=500:d=12:r=48000 -ac 2 -c:a mp2 -f hls \
+        -hls_time 2 -hls_list_size 0 list.m3u8
+        """)
+      try await withHTTPServer { server in
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+          let type = name.hasSuffix("m3u8") ? "application/vnd.apple.mpegurl" : "video/mp2t"
+          server.script("/\(name)", try .file(directory.file(name), type: type))
+        }
+        let harness = DeckHarness(server.origin + "/list.m3u8")
+        try await harness.opened { harness in
+          try await harness.end(within: 60)
+          let blocks = harness.blocks()
+          #expect(harness.isContinuous())
+          #expect(blocks.reduce(0) { $0 + $1.frames } > Int64(11.8 * 48_000))
+          let facts = try await harness.settled()
+          #expect(facts.duration.map { abs($0 / .seconds(1) - 12) < 0.5 } == true)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "A live source delivers in its own time, and is not seekable", .enabled(if: isInstalled("testsrcbin"), "no testbin")
+  )
+  func live() async throws {
+    let harness = DeckHarness("testbin://audio,is-live=true", from: .seconds(5))
+    try await harness.opened { harness in
+      try await harness.frames(22_050, of: Passage(DeckHarness.stream))
+      let facts = try await harness.settled()
+      #expect(facts.isLive && !facts.isSeekable && facts.duration == nil)
+      try await harness.log.first("the refusal of the start") { if case .refused = $0 { true } else { false } }
+      #expect(harness.failures.isEmpty)
+    }
+  }
+
+  @Test("The titles of a station begin with their samples")
+  func station() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.file("a.mp3")
+      try await shell(
+        "ffmpeg -v error -y -f lavfi -i anoisesrc=d=20 -b:a 128k -write_xing 0 -id3v2_version 0 '\(path)'")
+      let audio = try contents(path)
+      // Metadata after every 16,000 bytes, a second.
+      var bytes: [UInt8] = []
+      for (number, start) in stride(from: 0, to: audio.count, by: 16_000).enumerated() {
+        bytes += audio[start..<min(audio.count, start + 16_000)]
+        guard start + 16_000 <= audio.count else { break }
+        var text = number.isMultiple(of: 5) ? Array("StreamTitle='Song \(number)';".utf8) : []
+        text += Array(repeating: 0, count: (16 - text.count % 16) % 16)
+        bytes += [UInt8(text.count / 16)] + text
+      }
+      try await withHTTPServer { server in
+        let response = HTTPResponse.bytes(bytes, type: "audio/mpeg").ignoringRanges().header("icy-metaint: 16000")
+          .header("icy-name: Radio")
+        let harness = DeckHarness(server.script("/radio", response))
+        try await harness.opened { harness in
+          try await harness.end()
+          let titles = harness.log.elements.compactMap { delivery -> (String, Duration)? in
+            if case .event(.titleStarts(_, let title, let time)) = delivery { (title, time) } else { nil }
+          }
+          #expect(titles.map(\.0) == ["Song 0", "Song 5", "Song 10", "Song 15"])
+          #expect(
+            titles.allSatisfy { title, time in
+              let second = Double(title.dropFirst(5)) ?? 0
+              return abs(time / .seconds(1) - second) < 1.5
+            }, "\(titles)")
+          try await harness.event("the station") { event in
+            if case .tags(_, let tags, _) = event, tags.organization == "Radio" { true } else { nil }
+          }
+        }
       }
     }
   }
@@ -225,6 +312,35 @@ struct DeckEventTests {
       harness.deck.close()
       try await deadline(2, "the deck closes") { await harness.deck.closed() }
       #expect(harness.failures.isEmpty)
+    }
+  }
+
+  @Test("A call that does not return is given up, and the deck reports nothing else")
+  func hang() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.file("leased.wav")
+      // The kernel signals every open to the lease holder; the default action of the signal ends the process.
+      signal(SIGIO, SIG_IGN)
+      let descriptor = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+      let setLease: Int32 = 1024
+      try #require(descriptor >= 0 && fcntl(descriptor, setLease, F_WRLCK) == 0, "no file leases")
+      var configuration = Player.Configuration(loadTimeout: .milliseconds(200))
+      configuration.pipelineTimeout = .milliseconds(200)
+      let hanging = DeckHarness("file://\(path)", configuration: configuration)
+      hanging.deck.open()
+      // The seek waits behind the opening of the file.
+      hanging.deck.seek(to: .seconds(1), exactly: true)
+      #expect(try await hanging.failure().code == .loadTimeout)
+      try await deadline(5, "the deck counts as closed") { await hanging.deck.closed() }
+      let closing = DeckHarness("file://\(path)", configuration: configuration)
+      closing.deck.open()
+      closing.deck.close()
+      try await deadline(5, "the closed deck is given up") { await closing.deck.closed() }
+      // The blocked call returns now, and the playbin is released.
+      close(descriptor)
+      hanging.deck.close()
+      #expect(closing.log.count == 0)
+      #expect(hanging.log.count == 1)
     }
   }
 
@@ -315,4 +431,10 @@ struct DeckEventTests {
     #expect(try count("/proc/self/task") <= threads + 10)
     #expect(try count("/proc/self/fd") <= descriptors + 2)
   }
+}
+
+/// Whether an element is installed.
+func isInstalled(_ element: String) -> Bool {
+  guard (try? GStreamer.initialize()) != nil else { return false }
+  return GLib.elementType(element) != nil
 }

@@ -153,6 +153,37 @@ struct DeckSeekTests {
     }
   }
 
+  @Test("A stream that cannot begin at a time begins at its start")
+  func refusedStart() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try await Self.file(directory, "ogg", "-c:a libvorbis")
+      try await withHTTPServer { server in
+        let harness = DeckHarness(server.script("/a.ogg", try .file(path).ignoringRanges()), from: .seconds(20))
+        try await harness.opened { harness in
+          try await harness.end()
+          #expect(harness.blocks().first?.first == 0)
+          #expect(harness.isContinuous())
+          #expect(try await harness.settled().position == .zero)
+        }
+      }
+    }
+  }
+
+  @Test("A start behind the end is the end")
+  func behindEnd() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try await Self.file(directory, "flac", "-t 2")
+      try await DeckHarness.with(path, from: .seconds(60)) { harness in
+        try await harness.end()
+        #expect(harness.bytes().isEmpty)
+        _ = try await harness.settled()
+        let passage = harness.deck.seek(to: .seconds(1), exactly: true)
+        try await harness.end(of: passage)
+        #expect(harness.blocks(of: passage).first?.first == 44_100)
+      }
+    }
+  }
+
   @Test("A seek converts the passage to another format")
   func converted() async throws {
     try await withTemporaryDirectory { directory in

@@ -245,8 +245,9 @@ final class Deck: Sendable {
       // The failed element has posted its own error before.
       enqueue { $0.failed(PlayerError(code: .unknown, message: "the item cannot be opened")) }
     case GST_STATE_CHANGE_NO_PREROLL:
-      state.withLock { ($0.isLive, $0.wanted) = (true, nil) }
-      sink?.release()
+      // The first data does not wait: it cannot be sought.
+      state.withLock { $0.isLive = true }
+      if let seek = state.withLock({ $0.wanted.take() }) { refuse(seek) }
       // A live source sends data only while it plays.
       unsafe gst_element_set_state(playbin.pointer(), GST_STATE_PLAYING)
     default: break
@@ -255,7 +256,7 @@ final class Deck: Sendable {
 
   /// Sends the newest seek, once the first data has arrived.
   private func sendSeek() {
-    guard let sink, sink.present.hasArrived, !isClosed.isSet else { return }
+    guard let sink, sink.arriving.hasArrived, !isClosed.isSet else { return }
     let seek = state.withLock { state in
       defer { (state.sent, state.wanted) = (state.wanted ?? state.sent, nil) }
       return state.wanted
@@ -270,7 +271,7 @@ final class Deck: Sendable {
     if seek.exactly {
       flags |= GST_SEEK_FLAG_ACCURATE.rawValue
       target = max(.zero, target - Self.lead)
-      if let format = sink.present.format {
+      if let format = sink.arriving.format {
         target = .nanoseconds(ExactSegment.time(behind: format.frame(at: target), rate: Int64(format.rate)))
       }
     } else {
@@ -284,9 +285,13 @@ final class Deck: Sendable {
     let isAccepted = unsafe gst_element_send_event(playbin.pointer(), event) != 0
     guard !isAccepted else { return }
     sink.refuse(number)
-    sink.release()
+    refuse(seek)
+  }
+
+  private func refuse(_ seek: Seek) {
     deliver(.refused(seek.passage))
     deliver(.event(.seekRefused(request.stream, position: nil)))
+    sink?.release()
   }
 
   private func tearDown() {
@@ -320,7 +325,7 @@ final class Deck: Sendable {
     }
   }
 
-  /// Reports the first failure; one of the source does not count, because the data before it may be played.
+  /// Reports the first failure, and also the one before it if the source has ended and its data may be played.
   private func failed(_ error: PlayerError) {
     let stream = request.stream
     let hasNoData = (reader.progress.received ?? 0) <= 0
@@ -330,7 +335,7 @@ final class Deck: Sendable {
         state.diagnosis = FailureDiagnosis(of: stream, error)
         return (false, true)
       }
-      state.hasFailed = !error.isFromSource
+      state.hasFailed = !error.isFromSource || !state.hasSettled && error.code != .networkCut
       return (true, false)
     }
     if isReported { deliver(.event(.failed(stream, error))) }
@@ -388,7 +393,7 @@ final class Deck: Sendable {
     if state.withLock({ $0.wanted != nil }) {
       sendSeek()
       // The passage of the seek has no data yet, unless it was refused.
-      if sink?.present.hasArrived == false { return }
+      if sink?.arriving.hasArrived == false { return }
     }
     state.withLock { $0.hasSettled = true }
     deliver(.event(.settled(request.stream, facts(position: time))))

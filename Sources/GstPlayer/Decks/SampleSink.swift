@@ -53,17 +53,23 @@ final class SampleSink: Sendable {
     }
   }
 
-  private struct State {
+  /// What was requested of a passage.
+  private struct Request {
     var passage: Passage
-    /// The passages of the seeks, by the numbers of their events, and the newest one.
-    var seeks: [UInt32: Passage] = [:]
-    var newest: Passage
-    /// The time at which the passage of the newest seek begins, and whether it begins exactly there.
+    /// The media time at which it begins, and whether it begins exactly there.
     var start = (time: Duration.zero, isExact: false)
+    /// The format of its blocks; nil for the decoder's.
+    var format: PCMFormat?
+  }
+
+  private struct State {
+    /// What was requested of the data that arrives.
+    var present: Request
+    /// What was requested by the last seeks, by the numbers of their events.
+    var seeks: [UInt32: Request] = [:]
+    var newest: Request
     /// The frame of the passage before which all are dropped.
     var cut = Int64.min
-    /// The format that was requested for the next passage; nil for the decoder's.
-    var requested: PCMFormat?
     var timeline: Timeline?
     var converter: SampleConverter?
     /// The format of the passage; nil before its first sample.
@@ -95,8 +101,8 @@ final class SampleSink: Sendable {
         || backlog.frames > limit.bytes / Int64(format.bytesPerFrame) / share
     }
 
-    mutating func begin(_ passage: Passage) {
-      self.passage = passage
+    mutating func begin(_ request: Request) {
+      present = request
       (numbering, backlog) = (FrameNumbering(), Backlog())
       (format, cut, used, isFull, isHeld, hasArrived, hasEnded) = (nil, .min, .min, false, false, false, false)
     }
@@ -122,9 +128,8 @@ final class SampleSink: Sendable {
     guard let element = unsafe ObjectReference(taking: gst_object_ref_sink(made)) else { return nil }
     self.element = element
     (self.limit, self.deliver) = (limit, deliver)
-    var state = State(passage: passage, newest: passage)
-    (state.requested, state.isHeld) = (format, isHeld)
-    self.state = Mutex(state)
+    let request = Request(passage: passage, format: format)
+    state = Mutex(State(present: request, newest: request, isHeld: isHeld))
     for property in ["sync", "async", "enable-last-sample"] { unsafe GLib.set(element.object, property, to: false) }
     unsafe GLib.withPad("sink", of: element.pointer()) { pad in
       unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM], answerQuery)
@@ -144,7 +149,7 @@ final class SampleSink: Sendable {
   /// Notes that the driver has used the samples of a passage before a frame.
   func advance(_ passage: Passage, to frame: Int64) {
     change { state in
-      guard state.passage == passage, frame > state.used else { return }
+      guard state.present.passage == passage, frame > state.used else { return }
       state.used = frame
       state.backlog.advance(to: frame)
       state.measure(limit)
@@ -159,9 +164,9 @@ final class SampleSink: Sendable {
   ///   - event: The number of the event.
   func expect(_ passage: Passage, at start: (time: Duration, isExact: Bool), as format: PCMFormat?, _ event: UInt32) {
     change { state in
-      state.seeks = state.seeks.filter { $0.value.seek + 4 > passage.seek }
-      state.seeks[event] = passage
-      (state.newest, state.start, state.requested) = (passage, start, format)
+      state.seeks = state.seeks.filter { $0.value.passage.seek + 4 > passage.seek }
+      state.newest = Request(passage: passage, start: start, format: format)
+      state.seeks[event] = state.newest
     }
   }
 
@@ -169,7 +174,7 @@ final class SampleSink: Sendable {
   func refuse(_ event: UInt32) {
     change { state in
       state.seeks[event] = nil
-      state.newest = state.seeks.values.max { $0.seek < $1.seek } ?? state.passage
+      state.newest = state.seeks.values.max { $0.passage.seek < $1.passage.seek } ?? state.present
     }
   }
 
@@ -180,8 +185,8 @@ final class SampleSink: Sendable {
   func close() { change { $0.isClosed = true } }
 
   /// The passage of the data that arrives, and its format once it is known.
-  var present: (passage: Passage, format: PCMFormat?, hasArrived: Bool) {
-    state.withLock { ($0.passage, $0.converter?.format, $0.hasArrived) }
+  var arriving: (passage: Passage, format: PCMFormat?, hasArrived: Bool) {
+    state.withLock { ($0.present.passage, $0.converter?.format, $0.hasArrived) }
   }
 
   /// The number of times that the streaming thread has waited.
@@ -261,8 +266,8 @@ final class SampleSink: Sendable {
     let arrival = state.withLock { state -> Output? in
       guard !state.hasArrived, !state.isFlushing, !state.isClosed else { return nil }
       state.hasArrived = true
-      let isExact = state.start.isExact && state.passage == state.newest
-      return .arrived(state.passage, at: time.map { isExact ? max($0, state.start.time) : $0 })
+      let (passage, start) = (state.present.passage, state.present.start)
+      return .arrived(passage, at: time.map { start.isExact ? max($0, start.time) : $0 })
     }
     if let arrival { deliver(arrival) }
   }
@@ -271,9 +276,9 @@ final class SampleSink: Sendable {
     let block = state.withLock { state -> Block? in
       guard !state.isClosed, !state.isFlushing else { return nil }
       if state.format == nil {
-        let start = format.frame(at: state.start.time)
+        let start = format.frame(at: state.present.start.time)
         (state.format, state.numbering) = (format, FrameNumbering(from: start))
-        if state.start.isExact, state.passage == state.newest { state.cut = start }
+        if state.present.start.isExact { state.cut = start }
       }
       let frames = Int64(bytes.count / format.bytesPerFrame)
       let first = state.numbering.number(
@@ -284,7 +289,7 @@ final class SampleSink: Sendable {
       state.backlog.advance(to: state.used)
       state.measure(limit)
       let rest = kept == first ? bytes : Array(bytes[(Int(kept - first) * format.bytesPerFrame)...])
-      return Block(state.passage, format, first: kept, bytes: rest)
+      return Block(state.present.passage, format, first: kept, bytes: rest)
     }
     if let block { deliver(.block(block)) }
   }
@@ -315,7 +320,7 @@ final class SampleSink: Sendable {
 
   /// Converts the rest of the passage to its format.
   private func use(_ caps: UnsafeMutablePointer<GstCaps>) {
-    let format = state.withLock { $0.format ?? $0.requested }
+    let format = state.withLock { $0.format ?? $0.present.format }
     let rest = state.withLock { $0.converter }?.rest() ?? []
     if let format, !rest.isEmpty { deliver(rest, format, at: nil) }
     let converter = unsafe SampleConverter(caps, to: format)
@@ -345,7 +350,7 @@ final class SampleSink: Sendable {
     let passage = state.withLock { state -> Passage? in
       guard !state.isClosed, !state.isFlushing, !state.hasEnded else { return nil }
       state.hasEnded = true
-      return state.passage
+      return state.present.passage
     }
     if let passage { deliver(.ended(passage)) }
   }
