@@ -394,6 +394,27 @@ struct DeckEventTests {
     }
   }
 
+  @Test("When all decoded samples have reached the output, the stream has run out, once")
+  func ranOut() async throws {
+    let path = try await Media.sine(seconds: 3, format: .mp3)
+    try await withHTTPServer { server in
+      let uri = server.script("/a.mp3", try .file(path).stalling(at: 40_000))
+      let harness = DeckHarness(uri)
+      try await harness.opened { harness in
+        try await server.events.first("the stall") { if case .stalled = $0 { true } else { false } }
+        try await harness.frames(44_100, of: Passage(DeckHarness.stream))
+        harness.deck.reachedOutput(until: .milliseconds(500))
+        #expect(harness.deck.progress.delivered == .milliseconds(500))
+        server.release("/a.mp3")
+        try await harness.end()
+        let last = try #require(harness.blocks().last)
+        for _ in 0..<2 { harness.deck.reachedOutput(until: last.format.time(at: last.end)) }
+        let count = harness.log.elements.count { if case .event(.ranOut) = $0 { true } else { false } }
+        #expect(count == 1)
+      }
+    }
+  }
+
   @Test("A connection that ends early delivers what has arrived, and one failure of the source")
   func cut() async throws {
     try await withTemporaryDirectory { directory in

@@ -179,6 +179,17 @@ final class Deck: Sendable {
   /// The progress of a network stream.
   var progress: StreamProgress { reader.progress }
 
+  /// Returns the progress with a measurement; a later end of the data is reported again.
+  func takeProgress() -> StreamProgress { reader.meter.takeProgress() }
+
+  /// Notes that the output has the samples before a media time; if it has no further one, or this one follows a gap, an event
+  /// reports that.
+  func reachedOutput(until time: Duration, after gap: StreamProgress.Gap? = nil) {
+    if let progress = reader.meter.deliver(until: time, after: gap) {
+      deliver(.event(.ranOut(request.stream, progress)))
+    }
+  }
+
   /// The number of times that the streaming thread has waited for the driver.
   var waits: Int { sink?.waits ?? 0 }
 

@@ -31,7 +31,7 @@ final class StreamReader: Sendable {
   let audioTracks: AudioTrackSelector
   let title = TitleChange()
   private let tags: TagReader
-  private let meter: StreamMeter
+  let meter: StreamMeter
   private let decoder = AtomicReference<ObjectReference>()
   private let state = Mutex(State())
   private let forwardBuffer: Duration?

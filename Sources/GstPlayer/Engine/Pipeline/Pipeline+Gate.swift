@@ -33,8 +33,7 @@ private func exitProbe(
   _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ context: PipelineContext
 ) -> GstPadProbeReturn {
   if let buffer = unsafe cgst_probe_buffer(info) {
-    if let title = context.title.take(), let start = unsafe mediaTimes(of: buffer, at: pad)?.start
-    {
+    if let title = context.title.take(), let start = unsafe mediaTimes(of: buffer, at: pad)?.start {
       context.deliver(.event(.titleStarts(context.streamAtSink, title, at: start)))
     }
     return unsafe pass(buffer, in: info, at: pad, context)
