@@ -1,11 +1,11 @@
 /// Numbers the frames of a passage by the times of its buffers, without their rounding.
 ///
-/// - A time that differs from the count by less than ``tolerance`` is rounded: GStreamer's times have nanoseconds, those of
-///   some containers milliseconds, and those of some decoders their frames. Such a buffer, or one without a time, continues
-///   the count.
-/// - A later time is a gap, and the numbers continue at it.
-/// - An earlier time is not one of samples that were there before: a chain or a broadcast begins its times again. The numbers
-///   continue to count, and later times are relative to that.
+/// - A time that differs from the count by less than ``tolerance`` is rounded: GStreamer counts nanoseconds, some containers
+///   milliseconds, and some decoders whole frames of the codec. Such a buffer continues the count, and so does a buffer
+///   without a time.
+/// - A later time is a gap, and the numbers continue there.
+/// - An earlier time belongs to new samples: a chain or a broadcast begins its times again. The count continues, and later
+///   times are relative to it.
 struct FrameNumbering: Equatable, Sendable {
   static let tolerance = Duration.milliseconds(20)
 
@@ -13,12 +13,16 @@ struct FrameNumbering: Equatable, Sendable {
   private(set) var next: Int64?
   /// The number that a first buffer without a time has.
   private let start: Int64
-  /// What is added to the numbers of the times.
+  /// The distance that is added to the number of each time.
   private var shift: Int64 = 0
 
   init(from start: Int64 = 0) { self.start = start }
 
-  /// Returns the number of the first one of consecutive frames, whose time has the number `stamp`; nil if they have no time.
+  /// Returns the number of the first of consecutive frames.
+  ///
+  /// - Parameters:
+  ///   - stamp: The number by the time of the buffer; nil for a buffer without a time.
+  ///   - tolerance: ``tolerance`` in frames.
   mutating func number(_ frames: Int64, stamp: Int64?, tolerance: Int64) -> Int64 {
     let first = place(stamp, tolerance)
     next = first + frames

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Reads decoded buffers of one format as samples of a passage.
 ///
-/// Samples that have an encoding of ``PCMFormat`` are copied. Others become those of the encoding that holds them exactly:
-/// unsigned and big-endian ones, 20 bits in 32, and planes of channels. The rate and the channels are converted only if the
+/// Samples that have an encoding of ``PCMFormat`` are copied. Other samples are converted to the encoding that holds them
+/// exactly: unsigned and big-endian samples, 20 bits in 32, and planes of channels. The rate and the channels are converted only if the
 /// passage has begun in another format.
 @safe final class SampleConverter: Sendable {
   let format: PCMFormat
@@ -47,7 +47,7 @@ import Synchronization
 
   deinit { if let converter = unsafe converter { unsafe gst_audio_converter_free(converter) } }
 
-  /// Whether the rate differs from that of the buffers.
+  /// Whether the passage has another rate than the buffers.
   var resamples: Bool { inputRate != Int64(format.rate) }
 
   /// Returns the samples of the frames in a range of a buffer; nil if the buffer cannot be read.

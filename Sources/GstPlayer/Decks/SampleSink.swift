@@ -14,16 +14,16 @@ import Synchronization
 ///
 /// <https://gstreamer.freedesktop.org/documentation/coreelements/fakesink.html>
 final class SampleSink: Sendable {
-  /// What the streaming thread passes on.
+  /// The output of the streaming thread.
   enum Output: Sendable {
     case block(Block)
     /// Every sample of a passage was delivered.
     case ended(Passage)
-    /// The first data of a passage has arrived, or its end; the time is that of its first sample.
+    /// The first data of a passage has arrived, or its end; the time is when its first sample is due.
     case arrived(Passage, at: Duration?)
     /// Another part of the stream begins, with other tags: the next stream of a chain.
     case restarted
-    /// The data that follows is that of another passage.
+    /// The data of another passage follows.
     case flushed
     /// The data of a passage cannot be read as samples.
     case unreadable(String)
@@ -53,7 +53,7 @@ final class SampleSink: Sendable {
     }
   }
 
-  /// What was requested of a passage.
+  /// A request for a passage.
   private struct Request {
     var passage: Passage
     /// The media time at which it begins, and whether it begins exactly there.
@@ -63,9 +63,9 @@ final class SampleSink: Sendable {
   }
 
   private struct State {
-    /// What was requested of the data that arrives.
+    /// The request for the data that arrives.
     var present: Request
-    /// What was requested by the last seeks, by the numbers of their events.
+    /// The requests of the last seeks, by the numbers of their events.
     var seeks: [UInt32: Request] = [:]
     var newest: Request
     /// The frame of the passage before which all are dropped.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Observes the elements and the messages of a deck's playbin, on GStreamer's threads.
 final class StreamReader: Sendable {
-  /// What the queue of the deck handles.
+  /// A message for the queue of the deck.
   enum Message: Sendable {
     case failed(PlayerError)
     case durationChanged
@@ -123,7 +123,7 @@ final class StreamReader: Sendable {
   /// Whether an error was posted after which the data is incomplete.
   var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-  /// Notes that the next tags are those of another part of the stream.
+  /// Notes that the tags of another part of the stream follow.
   func beginAgain() {
     tags.forgetTags()
     title.restart()
@@ -217,7 +217,7 @@ final class StreamReader: Sendable {
       var debug: UnsafeMutablePointer<CChar>?
       unsafe gst_message_parse_warning(message, &error, &debug)
       let warning = unsafe Failure(taking: error, debug, message.pointee.src)
-      // The sink has no volume; playsink warns of that.
+      // playsink warns that the sink has no volume.
       guard !warning.debug.hasSuffix("Volume/mute is not available") else { return }
       // The message about the missing decoder was posted before.
       if !warning.isDecoderMissing { report(.warning(warning.summary)) }

@@ -1,10 +1,10 @@
 import CGst
 import Synchronization
 
-/// The titles that pass with the samples of a stream, each of which begins with the next sample.
+/// The title that begins with the next sample of a stream.
 ///
 /// The tags of a stream arrive between the audio before them and the audio that they describe. Parsers repeat them every few
-/// seconds, which is no new title.
+/// seconds; a repeated title is ignored.
 final class TitleChange: Sendable {
   /// The last title, and the same one until its first sample has passed.
   private let state = Mutex<(last: String?, next: String?)>((nil, nil))
