@@ -79,6 +79,34 @@ struct PaddingDecodingTests {
     }
   }
 
+  @Test(
+    "A file on a server has the same samples",
+    arguments: [
+      PaddedFile.Encoding.lavc, .lavcWithoutID3, .lame, .editList, .itunes, .itunesEditList, .flac,
+    ], [true, false])
+  func server(encoding: PaddedFile.Encoding, isSeekable: Bool) async throws {
+    let file = PaddedFile(encoding: encoding)
+    try await withTemporaryDirectory { directory in
+      let response = try HTTPResponse.file(try await file.make(in: directory))
+      try await withHTTPServer { server in
+        let uri = server.script("/padded", isSeekable ? response : response.refusingRanges())
+        expect(try TrimmedFile(uri), file)
+        if isSeekable { expect(try TrimmedFile(uri, from: .seconds(1) * 30_000 / file.rate), file, from: 30_000) }
+      }
+    }
+  }
+
+  @Test("A header that arrives in small pieces is read", arguments: [97, 1_000])
+  func pieces(size: Int) async throws {
+    let file = PaddedFile(encoding: .itunesEditList)
+    try await withTemporaryDirectory { directory in
+      let path = try await file.make(in: directory)
+      let elements = "queue ! qtdemux name=parser ! avdec_aac name=decoder"
+      guard isInstalled("avdec_aac") else { return }
+      expect(try TrimmedFile("\(path) blocksize=\(size)", elements: elements), file)
+    }
+  }
+
   @Test("A file that was joined to another one is heard; only the padding between them is left out")
   func joined() async throws {
     let file = PaddedFile(encoding: .lavcWithoutID3)

@@ -20,7 +20,7 @@ struct TrimmedFile {
 
   struct Failed: Error { var message: String }
 
-  /// Decodes a file to its end.
+  /// Decodes a file, or the answer of a server, to its end.
   ///
   /// - Parameters:
   ///   - start: The media time that is sought after the first sample; nil for none.
@@ -31,7 +31,7 @@ struct TrimmedFile {
     let sink = "appsink name=sink sync=false max-buffers=8 caps=audio/x-raw,format=F32LE,layout=interleaved"
     let description =
       elements.map { "filesrc location=\(path) ! \($0) ! audioconvert ! \(sink)" }
-      ?? "playbin name=player uri=file://\(path) flags=audio audio-sink=\"\(sink)\""
+      ?? "playbin name=player uri=\(path.hasPrefix("/") ? "file://" : "")\(path) flags=audio audio-sink=\"\(sink)\""
     guard let pipeline = unsafe ObjectReference(taking: gst_parse_launch(description, nil)),
       let bin = unsafe cgst_bin(pipeline.object)
     else { throw Failed(message: description) }

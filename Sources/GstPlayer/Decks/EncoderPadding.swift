@@ -3,8 +3,8 @@ import Joining
 /// The frames that an encoder added before and after the media, and that a decoder returns with the media's own.
 ///
 /// An encoder works in blocks and needs samples before the first one, so a decoded file begins with some that the media
-/// does not have, and ends with others. Decoded frames count from 0 at the first one of the whole file, and media frames
-/// at the first one that was encoded.
+/// does not have, and ends with others. Decoded frames count from 0 at the first one of the whole file, and media
+/// frames at the first one that was encoded.
 struct EncoderPadding: Equatable, Sendable {
   /// The frames a second that the numbers count, which need not be the decoder's; more than 0.
   let rate: Int
@@ -15,7 +15,7 @@ struct EncoderPadding: Equatable, Sendable {
   /// The frames behind them belong to the media: another file that was joined to this one.
   let trailing: Range<Int64>?
 
-  /// The longest padding: a longer one is not an encoder's. HE-AAC has about 5,000 frames, and the limit of MP3 is 8,190.
+  /// The longest padding; a longer one is not an encoder's. HE-AAC has about 5,000 frames, and MP3 at most 4,624.
   static let limit: Int64 = 16_384
 
   /// Creates a padding; nil for values that no encoder writes.

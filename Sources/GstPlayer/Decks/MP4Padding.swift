@@ -4,8 +4,8 @@
 /// stays with `qtdemux`. The tag counts frames; an edit list has the time scale of the movie, often milliseconds, so an
 /// end within one unit of the track's end is the track's end.
 ///
-/// qtdemux of GStreamer 1.22 ends at the movie's duration, which it compares with times that begin before the edit: the last
-/// frames are lost. Without the edit list and with a longer movie it passes everything on.
+/// qtdemux of GStreamer 1.22 ends at the movie's duration, which it compares with times that begin before the edit, so
+/// the last frames are lost. Without the edit list and with a longer movie it passes everything on.
 ///
 /// <https://developer.apple.com/documentation/quicktime-file-format/edit_list_atom>
 struct MP4Padding {
@@ -147,7 +147,7 @@ struct MP4Padding {
     return sum > 0 && sum < 1 << 52 ? sum : nil
   }
 
-  /// Returns the only edit of a list, its length in units of the movie; nil if there are several or if it is another kind.
+  /// Returns the only edit of a list, its length in units of the movie; nil for several edits or another kind.
   private func edit(_ list: Range<Int>) -> (start: Int64, length: Int64)? {
     guard let version = number(1, in: list, at: 0), version <= 1, number(4, in: list, at: 4) == 1 else { return nil }
     let width = version == 1 ? 8 : 4

@@ -52,9 +52,24 @@ final class PaddingProbe: Sendable {
   }
 
   private func readMP4(at demuxer: UnsafeMutablePointer<GstElement>) {
-    unsafe PadProbe.add(to: "sink", of: demuxer, Self.buffers) { [weak self] _, info in
-      guard let self, let buffer = unsafe cgst_probe_buffer(info), unsafe isPulled(info) else {
-        return GST_PAD_PROBE_REMOVE
+    let pieces = Mutex(MovieCollector())
+    let kinds = Self.buffers + [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH]
+    unsafe PadProbe.add(to: "sink", of: demuxer, kinds) { [weak self] pad, info in
+      guard let self else { return GST_PAD_PROBE_REMOVE }
+      guard let buffer = unsafe cgst_probe_buffer(info) else {
+        if unsafe cgst_probe_event_of(info, GST_EVENT_EOS) != nil {
+          let rest = pieces.withLock { $0.rest }
+          if !rest.isEmpty, let buffer = unsafe makeBuffer(rest, like: nil) { unsafe cgst_chain(pad, buffer) }
+        }
+        // The demuxer seeks to the start of a box.
+        if unsafe cgst_probe_event(info)?.pointee.type == GST_EVENT_SEGMENT {
+          pieces.withLock { $0 = MovieCollector() }
+        }
+        return GST_PAD_PROBE_OK
+      }
+      guard unsafe isPulled(info) else {
+        guard unsafe GstSegment.present(at: pad)?.format == GST_FORMAT_BYTES else { return GST_PAD_PROBE_REMOVE }
+        return unsafe push(buffer, info, pieces)
       }
       let head = unsafe bytes(of: buffer, limit: 8)
       // It is pulled in one piece, after its header alone.
@@ -66,8 +81,30 @@ final class PaddingProbe: Sendable {
     }
   }
 
-  private func use(_ header: PaddingHeader?, _ info: UnsafeMutablePointer<GstPadProbeInfo>) {
-    guard let header, unsafe change(info, header.edits) else { return }
+  /// Passes on the data of a server, and the header of the movie in one piece.
+  private func push(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: UnsafeMutablePointer<GstPadProbeInfo>,
+    _ pieces: borrowing Mutex<MovieCollector>
+  ) -> GstPadProbeReturn {
+    let size = unsafe Int(clamping: gst_buffer_get_size(buffer))
+    let (step, isDone) = pieces.withLock { pieces in
+      (pieces.take(size) { unsafe bytes(of: buffer, limit: size) }, pieces.isDone)
+    }
+    switch step {
+    case .pass: return GST_PAD_PROBE_OK
+    case .hold: return GST_PAD_PROBE_DROP
+    case .replace(let held, let movie):
+      guard let merged = unsafe makeBuffer(held, like: buffer) else { return GST_PAD_PROBE_REMOVE }
+      unsafe info.pointee.data = UnsafeMutableRawPointer(merged)
+      unsafe cgst_mini_object_unref(buffer)
+      if let movie { unsafe use(MP4Padding.read(held[movie...]), info, at: movie) }
+      return isDone ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK
+    }
+  }
+
+  /// Uses a header that begins at an offset in the data of a probe.
+  private func use(_ header: PaddingHeader?, _ info: UnsafeMutablePointer<GstPadProbeInfo>, at offset: Int = 0) {
+    guard let header, unsafe change(info, header.edits, at: offset) else { return }
     state.withLock { $0.padding = header.padding }
   }
 }
@@ -84,13 +121,26 @@ private func bytes(of buffer: UnsafeMutablePointer<GstBuffer>, limit: Int) -> [U
 }
 
 /// Changes bytes of the buffer of a probe; false if they cannot be written.
-private func change(_ info: UnsafeMutablePointer<GstPadProbeInfo>, _ edits: [PaddingHeader.Edit]) -> Bool {
+private func change(
+  _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ edits: [PaddingHeader.Edit], at offset: Int
+) -> Bool {
   guard !edits.isEmpty else { return true }
   guard let buffer = unsafe cgst_probe_buffer(info), let writable = unsafe cgst_writable_buffer(buffer) else {
     return false
   }
   unsafe info.pointee.data = UnsafeMutableRawPointer(writable)
   return edits.allSatisfy { edit in
-    unsafe gst_buffer_fill(writable, gsize(edit.offset), edit.bytes, gsize(edit.bytes.count)) == gsize(edit.bytes.count)
+    unsafe gst_buffer_fill(writable, gsize(offset + edit.offset), edit.bytes, gsize(edit.bytes.count))
+      == gsize(edit.bytes.count)
   }
+}
+
+/// Makes a buffer of bytes with the flags of another one.
+private func makeBuffer(
+  _ bytes: [UInt8], like other: UnsafeMutablePointer<GstBuffer>?
+) -> UnsafeMutablePointer<GstBuffer>? {
+  guard let buffer = unsafe gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return nil }
+  unsafe gst_buffer_fill(buffer, 0, bytes, gsize(bytes.count))
+  if let other = unsafe other { unsafe gst_buffer_copy_into(buffer, other, GST_BUFFER_COPY_FLAGS, 0, .max) }
+  return unsafe buffer
 }

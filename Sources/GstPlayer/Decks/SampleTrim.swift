@@ -6,9 +6,9 @@ import Playback
 ///
 /// It counts the frames. The times of buffers only place the first one after a start or a seek, and find gaps:
 ///
-/// - A decoder cuts off what is before the start of its segment, rounded down to a frame, and gives the rest the time of
-///   the segment's start. The end of the buffer is exact.
-/// - It keeps what is before the end of the segment, rounded up to a frame. Vorbis files so have a frame too many.
+/// - A decoder cuts off what is before the start of its segment, rounded down to a frame, and gives the rest the time
+///   of the segment's start. The end of the buffer is exact. Without this, a seek is off by a frame in every format.
+/// - It keeps what is before the end of the segment, rounded up to a frame, so a Vorbis file can have a frame too many.
 /// - Times that differ from the count by less than ``tolerance`` are rounded: MP4 and Matroska files have milliseconds.
 struct SampleTrim: Equatable, Sendable {
   /// Frames of a buffer that belong to the media.
