@@ -45,6 +45,8 @@ struct TrimmedFile {
       }
     }
     unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_PLAYING)
+    // The sink of playbin3 is started later, and has nothing to pull before that.
+    unsafe gst_element_get_state(pipeline.pointer(), nil, nil, 20_000_000_000)
     guard let end = try unsafe Self.sink(in: bin) else { throw Failed(message: "no sink") }
     var trim: SampleTrim?
     var hasSought = start == nil
