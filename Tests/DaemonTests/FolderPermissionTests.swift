@@ -35,6 +35,29 @@ import TextCoding
     }
   }
 
+  @Test("An argument without permission, or in a folder without it, is rejected for that reason")
+  func deniedArguments() async {
+    await #expect(processExitsWith: .success) {
+      // The permissions of a user do not apply to root.
+      if geteuid() == 0 {
+        unsafe unsetenv("TMPDIR")
+        #expect(setgid(65_534) == 0 && setuid(65_534) == 0)
+      }
+      try await withTemporaryDirectory { directory in
+        for folder in ["music", "locked", "locked/open"] { _ = try directory.makeDirectory(folder) }
+        for file in ["music/a.flac", "music/b.flac", "locked/c.flac"] { _ = try directory.write("", to: file) }
+        #expect(unsafe chmod(directory.file("music/a.flac"), 0) == 0 && chmod(directory.file("locked"), 0) == 0)
+        let names = ["music/a.flac", "music/b.flac", "music/d.flac", "locked/c.flac", "locked/open"]
+        let found = ItemArguments(names.map(directory.file), playlistFolder: nil)
+        let reasons = ["permission denied", "not found", "permission denied", "permission denied"]
+        #expect(found.uris == ["file://\(directory.file("music/b.flac"))"])
+        let rejected = names.filter { $0 != "music/b.flac" }.map(directory.file)
+        #expect(found.rejections.map(\.message) == zip(rejected, reasons).map { "\($0): \($1)" })
+        #expect(unsafe chmod(directory.file("locked"), 0o700) == 0)
+      }
+    }
+  }
+
   @Test(
     "The reason of a failure is in the words of the player's errors",
     arguments: [

@@ -44,11 +44,16 @@ import Testing
     let stream = StreamToken(number: 1)
     var tags = MediaMetadata()
     (tags.title, tags.artists, tags.audioCodec) = ("Name1", ["Name2"], "FLAC")
+    // The media may put any text where a term is expected.
+    tags.containerFormat = "Name9=x"
     var track = AudioTrack()
     (track.title, track.language) = ("Name3", "de")
+    var other = AudioTrack()
+    other.codec = "Name9 " + String(repeating: "x", count: 48)
+    other.language = "Name9 of a user"
     for event: EngineEvent in [
       .settled(stream, StreamFacts(duration: .seconds(60))), .tags(stream, tags, about: .item),
-      .chapters(stream, [Chapter(start: .zero, title: "Name1")]), .audioTracks(stream, [track], current: 0),
+      .chapters(stream, [Chapter(start: .zero, title: "Name1")]), .audioTracks(stream, [track, other], current: 0),
       .redirected(stream, to: "https://user:Secret4@example.org/Name4?a=Secret7"),
       .titleStarts(stream, "Name5", at: .zero),
       .outputInUse(stream, "Name6"), .warning("Name7"),

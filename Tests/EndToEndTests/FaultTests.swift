@@ -35,6 +35,24 @@ struct FaultTests {
     }
   }
 
+  @Test("A daemon whose bus is lost ends after a minute if it plays nothing, and goes on if it plays")
+  func busLoss() async throws {
+    let file = try await Media.sine(seconds: 200, format: .flac, tags: Tags(title: "First"))
+    try await withDaemon([file]) { playing in
+      try await playing.titled("First")
+      try await withDaemon(["--paused", file]) { idle in
+        try await idle.opened(titled: "First")
+        for daemon in [playing, idle] {
+          await daemon.bus.kill()
+          try await daemon.process.waitForLine(containing: "lost the connection to the session bus")
+        }
+        #expect(try await idle.process.exitStatus(within: 90) == .exited(0))
+        #expect(idle.process.lines.elements.contains { $0.text.contains("lost for a minute and nothing plays") })
+        #expect(playing.process.isRunning)
+      }
+    }
+  }
+
   @Test("A file whose name is not UTF-8 plays, and the warnings of GStreamer and GLib about it have the level debug")
   func libraryMessages() async throws {
     let sound = try await Media.sine(seconds: 0.3, format: .wav)

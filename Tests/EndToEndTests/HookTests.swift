@@ -42,6 +42,26 @@ import Testing
     }
   }
 
+  @Test("The command of a stop runs at the end of a daemon that plays or is paused", arguments: [true, false])
+  func end(bySignal: Bool) async throws {
+    let music = try await file("First")
+    try await withTemporaryDirectory { directory in
+      try await withDaemon(["--config", try configuration(directory, [:]), music]) { daemon in
+        try await daemon.process.waitForLine(containing: "hook track|First|")
+        if bySignal {
+          daemon.process.signal(SIGTERM)
+        } else {
+          try await daemon.call("Pause")
+          let quit = try await run([DaemonUnderTest.executable, "quit"], environment: daemon.bus.environment)
+          #expect(quit.succeeded, "\(quit.error)")
+        }
+        #expect(try await daemon.process.exitStatus() == .exited(0))
+        let hooks = daemon.process.lines.elements.map(\.text).filter { $0.hasPrefix("hook ") }
+        #expect(hooks == ["hook track|First|Some & body|Tones|20|", "hook stop|First|Some & body|Tones|20|"])
+      }
+    }
+  }
+
   @Test("A command that hangs or fails is reaped, and delays nothing")
   func hanging() async throws {
     let files = [try await file("First"), try await file("Second")]

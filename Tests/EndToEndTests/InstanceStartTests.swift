@@ -48,9 +48,11 @@ import Testing
     }
   }
 
-  @Test("Every command that starts the player reports a mistake in the configuration, and starts nothing")
-  func configuration() async throws {
-    try await withSession { session in
+  @Test(
+    "Every command that starts the player reports a mistake in the configuration, and starts nothing",
+    arguments: [nil, "/bin/sleep 1000"])
+  func configuration(exec: String?) async throws {
+    try await withSession(exec: exec) { session in
       _ = try session.directory.write("volume = \"loud\"\n", to: "config/mpris-playerd/config.toml")
       for arguments in [
         ["play"], ["toggle"], ["next"], ["previous"], ["jump", "1"], ["jump", "First"], ["play", "2"],

@@ -52,6 +52,35 @@ struct MixerTests {
     }
   }
 
+  @Test("A volume of a mixer above volume-max is set back to it, also to a later one")
+  func highestVolume() async throws {
+    let file = try await Media.sine(seconds: 120, format: .flac, tags: Tags(title: "Mixed"))
+    try await withTemporaryDirectory { directory in
+      let configuration = try directory.write("volume-max = 120\n", to: "config.toml")
+      try await withPulseServer { pulse in
+        try await withChildProcess(["pactl", "subscribe"], environment: pulse.environment) { events in
+          let options = ["--config", configuration, "--paused", file]
+          try await withDaemon(options, sink: [], environment: pulse.environment) { daemon in
+            try await daemon.titled("Mixed", within: 30)
+            try await daemon.plays(past: 500_000)
+            for (highest, volume) in [(1.2, "180%"), (1.5, "190%")] {
+              if highest > 1.2 {
+                _ = try directory.write("volume-max = 150\n", to: "config.toml")
+                #expect(
+                  try await run([DaemonUnderTest.executable, "reload"], environment: daemon.bus.environment).succeeded)
+              }
+              let mark = daemon.signals.count
+              try await change(pulse, "set-sink-input-volume", to: volume)
+              try await daemon.changed("Volume", from: mark, within: 20) { abs(($0.asDouble ?? 0) - highest) < 0.01 }
+              try await shows(" \(Int(highest * 100))% ", pulse, events)
+              #expect(try await daemon.get("Volume").asDouble.map { abs($0 - highest) < 0.01 } == true)
+            }
+          }
+        }
+      }
+    }
+  }
+
   @Test("Mixers show the program with its icon and role, and the title of the audible track, not of the one read ahead")
   func named() async throws {
     let first = try await Media.sine(seconds: 3, format: .flac, tags: Tags(title: "First", artists: ["Somebody"]))

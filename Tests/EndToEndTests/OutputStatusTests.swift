@@ -98,6 +98,9 @@ struct OutputStatusTests {
           let chosen = try await run([DaemonUnderTest.executable, "output", choice], environment: environment)
           #expect(chosen.output == name + "\n", "\(chosen.error)")
         }
+        let devices = try await run([DaemonUnderTest.executable, "devices"], environment: environment)
+        let used = devices.output.split(separator: "\n").filter { $0.hasSuffix("\tin use") }
+        #expect(used.count == 1 && used.first?.contains(" headset\tHeadset\t") == true, "\(devices.output)")
       }
     }
   }

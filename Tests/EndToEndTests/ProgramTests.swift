@@ -52,6 +52,34 @@ struct ProgramTests {
     }
   }
 
+  @Test("Local files are inspected by a process without sockets, and played by one with them")
+  func inspection() async throws {
+    let files = try await TrackListTests.files()
+    try await withTemporaryDirectory { directory in
+      let copy = directory.file("mpris-playerd")
+      #expect(try await run(["cp", DaemonUnderTest.executable, copy]).succeeded)
+      let text = try directory.write(
+        """
+        #!/bin/sh
+        echo "$@" >>'\(directory.file("starts"))'
+        exec '\(DaemonUnderTest.executable)-engine' "$@"
+        """, to: "engine.sh")
+      #expect(try await run(["install", "-m", "755", text, "\(copy)-engine"]).succeeded)
+      try await withPrivateBus { bus in
+        let environment = bus.environment.merging(["XDG_STATE_HOME": directory.file("state")]) { $1 }
+        let command = [copy, "--paused"] + DaemonUnderTest.silentSink + files
+        try await withChildProcess(command, environment: environment) { daemon in
+          try await daemon.waitForLine(containing: "loaded 3 tracks")
+          // The titles of the tracks that are not loaded.
+          #expect(try await run([copy, "queue"], environment: environment).output.contains("Third"))
+          let starts = try String(contentsOfFile: directory.file("starts"), encoding: .utf8).split(separator: "\n")
+          #expect(starts.count { !$0.contains("--no-sockets") } == 1 && starts.count > 1, "\(starts)")
+          #expect(try await run([copy, "quit"], environment: environment).succeeded)
+        }
+      }
+    }
+  }
+
   @Test("Without /proc, the engine's program is not found, and the command names the file")
   func withoutProc() async throws {
     let hiding = [

@@ -112,6 +112,35 @@ struct QueueCommandTests {
     }
   }
 
+  @Test("Each command that edits the queue is undone, several in a row, and repeated; the output names the edit")
+  func edits() async throws {
+    let files = try await TrackListTests.files()
+    try await withThreeTracks { daemon async throws in
+      let edits: [(arguments: [String], name: String)] = [
+        (["remove", "3"], "remove “Third”"), (["move", "1", "2"], "move"), (["shuffle", "on"], "shuffle"),
+        (["add", files[2]], "add “Third”"), (["queue", "next", files[1]], "add “Second”"),
+        (["remove", "1-2"], "remove 2 tracks"), (["clear"], "clear 2 tracks"),
+      ]
+      var queues = [try await titles(daemon)]
+      for (arguments, _) in edits {
+        let result = try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
+        #expect(result.succeeded, "\(arguments): \(result.error)")
+        queues.append(try await titles(daemon))
+      }
+      for index in edits.indices.reversed() {
+        let undone = try await command(daemon, "undo").output
+        #expect(undone.hasPrefix("undone: \(edits[index].name); "), "\(undone)")
+        #expect(try await titles(daemon) == queues[index], "\(edits[index].arguments)")
+      }
+      #expect(try await command(daemon, "undo").error == "mpris-playerd: there is nothing to undo\n")
+      for index in edits.indices {
+        let redone = try await command(daemon, "redo").output
+        #expect(redone.hasPrefix("redone: \(edits[index].name); "), "\(redone)")
+        #expect(try await titles(daemon) == queues[index + 1], "\(edits[index].arguments)")
+      }
+    }
+  }
+
   @Test("undo restores the queue, the track and the position after clear, OpenUri, a new queue and a playlist")
   func undo() async throws {
     let files = try await TrackListTests.files()

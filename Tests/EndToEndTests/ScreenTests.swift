@@ -338,6 +338,19 @@ import Testing
     }
   }
 
+  @Test("A track that has failed is named")
+  func failedTrack() async throws {
+    let files = [try await sine("First"), try await sine("Second")]
+    try await withDaemon(["--paused"] + files) { daemon in
+      try await daemon.opened(titled: "First")
+      try await withPseudoTerminal([Self.executable, "watch"], environment: daemon.bus.environment) { terminal in
+        let mark = try await terminal.shows("‖ First")
+        try await daemon.call("OpenUri", [.string("file://\(TemporaryDirectory.missing)/some%20file.flac")])
+        try await terminal.shows("some file.flac: not found", from: mark)
+      }
+    }
+  }
+
   @Test("The lyrics are shown around the current line, and l shows the line in the screen of watch")
   func lyrics() async throws {
     try await withTemporaryDirectory { folder in

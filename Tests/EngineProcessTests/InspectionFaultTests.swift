@@ -39,6 +39,25 @@ import Testing
     }
   }
 
+  @Test("The texts of an answer are cut at the limits of events")
+  func longTexts() async throws {
+    try await withTemporaryDirectory { directory in
+      var description = ScriptedProgram.described
+      description.chapters = [Chapter(start: .zero, title: String(repeating: "c", count: 5_000))]
+      let error = PlayerError(code: .corrupt, message: String(repeating: "m", count: 5_000))
+      let program = try await ScriptedProgram(in: directory) { number in
+        .media(.answer(number > 1 ? .failed(error) : .description(description), number: number))
+      }
+      try await withInspectionProcess(at: program.path) { process in
+        let first = try await process.inspect("file:///1", timeout: .seconds(30))
+        #expect(first.chapters.map { $0.title?.utf8.count } == [(1 << 10) - 3])
+        await #expect { _ = try await process.inspect("file:///2", timeout: .seconds(30)) } throws: {
+          ($0 as? PlayerError)?.message.utf8.count == 4_093
+        }
+      }
+    }
+  }
+
   @Test("A file that ended the process is not opened again until it changes, and other files are")
   func marked() async throws {
     try await withTemporaryDirectory { directory in

@@ -201,6 +201,47 @@ import Testing
   }
 
   @Test(
+    "A file in /etc that is a link to another place is read there",
+    .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+  func linkedSettings() async throws {
+    let namespace = ["unshare", "--user", "--map-root-user", "--mount"]
+    guard Tool.areAvailable("unshare", "mount"), try await run(namespace + ["true"]).succeeded else {
+      try Test.cancel("files cannot be mounted for a program alone")
+    }
+    let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1, format: .ogg))))
+    try await withTemporaryDirectory { folder in
+      for name in ["etc", "elsewhere", "h"] { _ = try folder.makeDirectory(name) }
+      _ = try folder.write("127.0.0.1 linked.test\n", to: "elsewhere/hosts")
+      _ = try folder.write("hosts: files\n", to: "nsswitch.conf")
+      let mounting = try folder.write(
+        """
+        set -e
+        cp -RP /etc/. '\(folder.file("etc"))' 2>/dev/null || true
+        cd '\(folder.file("etc"))'
+        rm -f hosts nsswitch.conf
+        cp '\(folder.file("nsswitch.conf"))' .
+        ln -s '\(folder.file("elsewhere/hosts"))' hosts
+        mount --bind . /etc
+        exec '\(try Tool.built("mpris-playerd-engine"))' "$@"
+        """, to: "mount.sh")
+      let command = namespace.joined(separator: " ") + " sh '\(mounting)' \"$@\""
+      let text = try folder.write("#!/bin/sh\nexport HOME='\(folder.file("h"))'\nexec \(command)\n", to: "engine.sh")
+      let program = folder.file("engine")
+      #expect(try await run(["install", "-m", "700", text, program]).succeeded)
+      try await withHTTPServer { server in
+        let uri = server.script("/a.ogg", .bytes(music, type: "audio/ogg"))
+        let linked = uri.replacing("127.0.0.1", with: "linked.test")
+        #expect(linked != uri)
+        try await withInspectionProcess(at: program, policy: SandboxPolicy()) { process in
+          let description = try await process.inspect(linked, timeout: .seconds(60))
+          #expect(description.duration.map { $0 > .milliseconds(900) } == true)
+          #expect(process.restrictions?.isEmpty == false)
+        }
+      }
+    }
+  }
+
+  @Test(
     "An inspection of local files reads the file, also by a link, and the lyrics beside it, and opens no server",
     .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
   func inspectionOfFiles() async throws {

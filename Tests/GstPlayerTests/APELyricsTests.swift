@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -29,6 +30,22 @@ import Testing
     #expect(read(file(item("unsyncedlyrics", "la"), end: end)) == "la")
     #expect(read(file(item("Lyrics", "binary", flags: 2), item("Cover Art (Front)", "x\u{0}y", flags: 2))) == nil)
     #expect(read([]) == nil)
+  }
+
+  @Test(
+    "Lyrics of the tag are those of a file that is played or inspected",
+    .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+  func playback() async throws {
+    let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1, format: .mp3))))
+    try await withTemporaryDirectory { directory in
+      let tag = Array(file(item("Lyrics", "[00:00.10]la")).dropFirst(500))
+      let uri = fileURI(try directory.write(music + tag, to: "a.mp3"))
+      #expect(try await MediaInspector().inspect(uri).metadata.lyrics == "[00:00.10]la")
+      try await withPlayer([uri], sink: "fakesink") { harness in
+        harness.player.play()
+        try await harness.reaches("the lyrics") { $0.metadata.lyrics == "[00:00.10]la" }
+      }
+    }
   }
 
   @Test("A damaged tag is read without a crash", .seeded)
