@@ -36,6 +36,8 @@ package struct Joiner: Sendable {
   /// understood.
   private var begun: [(id: Part.ID, at: Int64)] = []
   private var rings: [Passage: Ring] = [:]
+  /// The volume of everything; nil if it is and was 1.
+  private var volume: Envelope?
 
   /// The longest silence for media that the deck left out; beyond that, the media after it follows at once.
   static let longestGap = Duration.seconds(2)
@@ -78,6 +80,38 @@ package struct Joiner: Sendable {
     endVoices()
   }
 
+  /// Returns the frame at which a plan first differs from what was written and not heard: where a part begins that it does
+  /// not have there, or where the plan ends a part; ``written`` if there is none.
+  ///
+  /// A change of the plan from this frame on keeps what stays as it was written. Volumes are not compared.
+  package func difference(from parts: [Part]) -> Int64 {
+    var next = parts.startIndex
+    var difference = written
+    for voice in voices where voice.ended.map({ $0 > heard }) ?? true {
+      let last = next > parts.startIndex ? parts[next - 1] : nil
+      if last?.id == voice.part.id, last?.repeats == true { continue }
+      guard let place = parts[next...].firstIndex(where: { $0.id == voice.part.id }),
+        voice.begun < heard || place == next, parts[place].passage == voice.part.passage
+      else { return max(heard, min(difference, voice.begun)) }
+      next = place + 1
+      let (end, hasEnded) = (end(of: parts[place]) ?? .max, voice.ended != nil)
+      guard end < voice.next || hasEnded && end > voice.next else { continue }
+      difference = min(difference, voice.output(of: min(end, voice.next)) ?? written)
+    }
+    return max(heard, difference)
+  }
+
+  /// Changes the volume of everything linearly from the next frame on; from the present volume, unless another one is given.
+  package mutating func fade(from start: Double? = nil, to level: Double, over time: Duration) {
+    let present = start ?? volume?.level(at: written) ?? 1
+    // A smaller change takes less time.
+    let length = frames(time * (level - present).magnitude)
+    volume = Envelope(from: present, to: level, start: written, length: max(1, length))
+  }
+
+  /// The frame at which the last change of the volume ends; nil if the volume has not been changed.
+  package var fadeEnd: Int64? { volume?.end }
+
   /// Returns a voice to the full level.
   private mutating func recover(_ index: Int) {
     let (level, start) = (voices[index].level, written)
@@ -110,6 +144,15 @@ package struct Joiner: Sendable {
 
   /// Discards the samples of a passage, for example because its deck is closed.
   package mutating func discard(_ passage: Passage) { rings[passage] = nil }
+
+  /// The next frame of each passage that will be written; those before it were, or are left out.
+  package var next: [Passage: Int64] {
+    var next: [Passage: Int64] = [:]
+    for voice in voices where voice.isSounding && !voice.part.repeats {
+      next[voice.part.passage] = min(next[voice.part.passage] ?? .max, voice.next)
+    }
+    return next
+  }
 
   /// The number of frames of a passage that are kept.
   package func frames(of passage: Passage) -> Int64 { rings[passage]?.frames ?? 0 }
@@ -301,6 +344,7 @@ extension Joiner {
     let voice = voices[first.index]
     let bytes =
       if sources.count == 1, !first.isSilent, voice.isExact(count, at: written, format: format),
+        volume.map({ $0.end <= written && $0.to == 1 }) ?? true,
         let ring = rings[voice.part.passage]
       { ring.bytes(voice.next..<voice.next + count) } else { mix(sources, count) }
     for source in sources { voices[source.index].write(count, at: written) }
@@ -356,6 +400,12 @@ extension Joiner {
     for frame in greatest.indices where greatest[frame] > 1 + 1e-9 {
       for sample in frame * channels..<(frame + 1) * channels {
         sum[sample] = limited(sum[sample], greatest: greatest[frame])
+      }
+    }
+    if let volume {
+      for frame in 0..<frames.count {
+        let level = volume.level(at: written + frames.lowerBound + Int64(frame))
+        for sample in frame * channels..<(frame + 1) * channels { sum[sample] *= level }
       }
     }
     bytes += format.encoding.pack(sum)

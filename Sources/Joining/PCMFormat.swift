@@ -25,11 +25,13 @@ package struct PCMFormat: Hashable, Sendable {
   package var rate: Int
   /// More than 0.
   package var channels: Int
+  /// The positions of the channels, as the bits of GStreamer's `channel-mask`; nil for the usual ones, and for none.
+  package var channelMask: UInt64?
 
   /// Creates a format; nil without a rate or channels, or with more than a sound card has.
-  package init?(_ encoding: Encoding, rate: Int, channels: Int) {
+  package init?(_ encoding: Encoding, rate: Int, channels: Int, channelMask: UInt64? = nil) {
     guard 1...1_536_000 ~= rate, 1...64 ~= channels else { return nil }
-    (self.encoding, self.rate, self.channels) = (encoding, rate, channels)
+    (self.encoding, self.rate, self.channels, self.channelMask) = (encoding, rate, channels, channelMask)
   }
 
   /// The size of one sample of each channel.

@@ -81,6 +81,11 @@ struct Voice: Sendable {
     return span.media + min(output - span.output, span.frames)
   }
 
+  /// Returns the frame of the output at which a frame of the media was written, or the one after the last.
+  func output(of media: Int64) -> Int64? {
+    spans.last { $0.media <= media && media <= $0.media + $0.frames }.map { $0.output + media - $0.media }
+  }
+
   // MARK: Levels
 
   var level: Level { levels[levels.count - 1] }
