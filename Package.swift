@@ -73,10 +73,11 @@ let package = Package(
 
     // Two columns that never import each other. Playback decides, with the standard library alone; GstPlayer plays.
     .target(name: "Playback", exclude: ["Machine/README.md"], swiftSettings: settings),
-    // The samples of a plan of parts as one run, for an output; pure, and not used by an engine yet.
+    // The samples of a plan of parts as one run, for an output; pure.
     .target(name: "Joining", dependencies: ["Playback"], swiftSettings: settings),
     .target(
-      name: "GstPlayer", dependencies: ["CEbur128", "CGst", "CPulse", "EngineProcess", "Playback", "TextCoding"],
+      name: "GstPlayer",
+      dependencies: ["CEbur128", "CGst", "CPulse", "EngineProcess", "Joining", "Playback", "TextCoding"],
       swiftSettings: settings),
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: settings),
     // Any engine of Playback in a process of its own: both ends of the socket.
@@ -180,6 +181,12 @@ let package = Package(
     .testTarget(
       name: "GstPlayerTests",
       dependencies: ["CGst", "EngineProcess", "EventLoop", "GstPlayer", "Playback", "TestSupport", "TextCoding"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DeckTests",
+      dependencies: [
+        "CGst", "EngineProcess", "EventLoop", "GstPlayer", "Joining", "Playback", "TestSupport", "TextCoding",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EngineProcessTests",

@@ -65,6 +65,13 @@ static inline GstSample *cgst_pull_sample(GstElement *appsink, GstClockTime time
   return sample;
 }
 
+/* Adds a buffer to the queue of an appsrc, which takes a reference of its own. */
+static inline GstFlowReturn cgst_push_buffer(GstElement *appsrc, GstBuffer *buffer) {
+  GstFlowReturn result = GST_FLOW_ERROR;
+  g_signal_emit_by_name(appsrc, "push-buffer", buffer, &result);
+  return result;
+}
+
 /* GST_PLUGIN_FEATURE is a cast. */
 static inline GstPluginFeature *cgst_feature(gpointer factory) { return GST_PLUGIN_FEATURE_CAST(factory); }
 

@@ -144,10 +144,3 @@ struct PaddingDecodingTests {
     }
   }
 }
-
-/// Whether GStreamer has an element.
-private func isInstalled(_ name: String) -> Bool {
-  guard let factory = unsafe gst_element_factory_find(name) else { return false }
-  unsafe gst_object_unref(UnsafeMutableRawPointer(factory))
-  return true
-}

@@ -23,8 +23,10 @@ struct TrimmedFile {
   /// Decodes a file, or the answer of a server, to its end.
   ///
   /// - Parameters:
+  ///   - path: The file, or the address of a server.
   ///   - start: The media time that is sought after the first sample; nil for none.
   ///   - elements: A parser or demuxer and a decoder; nil for those that playbin chooses.
+  /// - Throws: ``Failed`` if it cannot be decoded.
   init(_ path: String, from start: Duration? = nil, elements: String? = nil) throws {
     try GStreamer.initialize()
     GStreamer.preferLightDecoders()
@@ -99,7 +101,11 @@ struct TrimmedFile {
 
   /// Returns how alike the samples and the original are, from −1 to 1, if the original is later by some frames.
   ///
-  /// - Parameter place: The number of the first sample that is compared, of 2,000.
+  /// - Parameters:
+  ///   - original: The samples of the original.
+  ///   - place: The number of the first sample that is compared, of 2,000.
+  ///   - offset: The number of frames.
+  /// - Returns: The correlation.
   func likeness(_ original: ArraySlice<Int32>, at place: Int, offset: Int = 0) -> Double {
     let start = Int(first ?? 0)
     var (product, squares, others) = (0.0, 0.0, 0.0)

@@ -82,6 +82,7 @@ final class Deck: Sendable {
   /// Creates a deck, which does nothing before ``open()``.
   ///
   /// - Parameters:
+  ///   - request: The stream, and how it begins.
   ///   - configuration: The configuration, with the present values of the settings.
   ///   - factory: The element that opens and decodes the stream.
   ///   - limit: The amount of samples that the driver has not used, from which on decoding waits.

@@ -23,6 +23,7 @@ enum MP3Padding {
   /// - Parameters:
   ///   - bytes: The data of the file from its first byte on, without ID3 tags.
   ///   - isWhole: Whether it is a file, which has a start, and not a broadcast.
+  /// - Returns: The padding.
   static func read(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> PaddingHeader? {
     for offset in 0..<min(searched, bytes.count) {
       let rest = bytes.dropFirst(offset)

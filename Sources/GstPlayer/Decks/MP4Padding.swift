@@ -34,6 +34,7 @@ struct MP4Padding {
   /// Returns the padding; nil if there is none to trim.
   ///
   /// - Parameter movie: A complete `moov` box with its header.
+  /// - Returns: The padding.
   static func read(_ movie: ArraySlice<UInt8>) -> PaddingHeader? {
     guard let size = movie.number(4), size >= 8, size <= movie.count, movie.name(at: 4) == "moov" else { return nil }
     return MP4Padding(bytes: movie.prefix(size)[...]).read()

@@ -1,0 +1,357 @@
+import CGst
+import EngineProcess
+import Joining
+import Playback
+
+/// One run of samples through `appsrc` into a sink, which stays open as long as there is something to play.
+///
+/// The owner numbers the frames, and writes them at most ``capacity`` ahead of the audible one. A frame that was written
+/// and not heard can be replaced: a sink with a ring buffer, such as `pulsesink`, places a buffer with `DISCONT` by its
+/// time, over what it has there. So an edit and a skip need no flush, and the time of the output never stops for them.
+///
+/// - A frame that would come too late for the clock is moved: it begins ``safety`` after the audible one, and none is lost.
+/// - The end of the audio is a time of the clock. No EOS is sent, because a source that has sent one needs a flush.
+/// - Another speed, and a change during a pause, is a flush; another format needs a sink that is closed and opened.
+/// - A call blocks only as long as a sink does that is opened, paused or closed.
+///
+/// <https://gstreamer.freedesktop.org/documentation/app/appsrc.html>,
+/// <https://gstreamer.freedesktop.org/documentation/audio/gstaudiobasesink.html>
+@safe final class Output {
+  /// A message of the pipeline.
+  enum Event: Sendable {
+    /// The sink plays.
+    case playing
+    case failed(PlayerError)
+    case warning(String)
+    case clockLost
+    case latencyChanged
+    /// The sound server requests a pause, or the end of it.
+    case pauseRequested, resumeRequested
+  }
+
+  private let pipeline: ObjectReference
+  private let source: ObjectReference
+  private let sink: ObjectReference
+  private let filter: ObjectReference?
+  /// The corrected clock; nil unless the sink is PulseAudio's.
+  private let clock: OutputClock?
+  /// Whether the sink has a ring buffer, in which samples can be replaced.
+  let hasRing: Bool
+  /// The duration that is written ahead of the audible frame.
+  let capacity: Duration
+  /// The duration of the samples that are written at once.
+  let chunk: Duration
+
+  /// The format of the open sink; nil while it is closed.
+  private(set) var format: PCMFormat?
+  private var timeline = OutputTimeline(rate: 1)
+  /// The number of the frame after the last one that was written.
+  private(set) var written: Int64 = 0
+  /// The time until which the sink has samples, which may be those of frames that were replaced since.
+  private var filled: Int64 = 0
+  /// The first frames of the buffers that the sink may not have taken; of a sink without a ring buffer alone.
+  private var starts: [Int64] = []
+  /// Whether the next buffer does not follow the one before.
+  private var isDiscontinuous = false
+  private(set) var isPlaying = false
+  /// The speed of the tempo stage.
+  private(set) var speed = 1.0
+
+  /// The time before it is heard at which a frame can be written or replaced.
+  static let safety = Duration.milliseconds(50)
+  /// The time before it is heard at which the next frame is too late.
+  private static let latest = Duration.milliseconds(15)
+  /// The time by which the clock of a sound server, an estimate, may be ahead of its samples.
+  static let clockTolerance = Duration.milliseconds(40)
+
+  /// Makes an output, whose sink is not opened yet.
+  ///
+  /// - Parameters:
+  ///   - choice: The sink, which the output takes over.
+  ///   - filter: Elements between the source and the sink, such as a volume; nil for none.
+  ///   - isShowingTitle: Whether the title of the audible item is shown by mixers, see ``StreamTitle``.
+  ///   - report: Called on a thread of GStreamer; it must not block.
+  /// - Throws: The error of an installation without GStreamer's base elements.
+  init(
+    _ choice: AudioSink.Choice, filter: ObjectReference? = nil, isShowingTitle: Bool = false,
+    report: @escaping @Sendable (Event) -> Void
+  ) throws(PlayerError) {
+    guard let pipeline = unsafe ObjectReference(taking: gst_object_ref_sink(gst_pipeline_new(nil))),
+      let bin = unsafe cgst_bin(pipeline.object),
+      let source = unsafe gst_element_factory_make("appsrc", nil),
+      let convert = unsafe gst_element_factory_make("audioconvert", nil),
+      let resample = unsafe gst_element_factory_make("audioresample", nil)
+    else { throw PlayerError(code: .output, message: "GStreamer's base elements are not installed") }
+    self.pipeline = pipeline
+    unsafe self.source = ObjectReference(source)
+    unsafe sink = ObjectReference(choice.element)
+    self.filter = filter
+    let clock = unsafe GLib.with(taking: AudioSink.volumeOwner(of: choice.element)) {
+      unsafe OutputClock.replace(in: $0)
+    }
+    self.clock = clock ?? nil
+    let bufferTime = unsafe Self.bufferTime(of: choice.element)
+    hasRing = bufferTime != nil
+    // A sound server may have rendered 2 s ahead; with half of the buffer free, it accepts a replacement at once.
+    capacity = bufferTime.map { $0 < .seconds(2) ? $0 * 3 / 4 : $0 / 2 } ?? .milliseconds(200)
+    chunk = min(capacity / 3, .seconds(1))
+    // `stream-type` makes the source seekable, for another speed.
+    for (name, value) in [("format", "time"), ("stream-type", "seekable"), ("max-bytes", "0"), ("block", "false")] {
+      unsafe gst_util_set_object_arg(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GObject.self), name, value)
+    }
+    // A sample that is written again must be the same.
+    for name in ["dithering", "noise-shaping"] {
+      let object = unsafe UnsafeMutableRawPointer(convert).assumingMemoryBound(to: GObject.self)
+      unsafe gst_util_set_object_arg(object, name, "none")
+    }
+    var chain = unsafe [source, convert, resample]
+    if let filter { unsafe chain.append(filter.pointer()) }
+    unsafe chain.append(choice.element)
+    unsafe chain.forEach { unsafe gst_bin_add(bin, $0) }
+    for unsafe(before, after) in unsafe zip(chain, chain.dropFirst()) { unsafe gst_element_link(before, after) }
+    if isShowingTitle {
+      unsafe GLib.with(taking: cgst_element_of_factory(choice.element, "pulsesink")) {
+        unsafe TitleBus.insert(at: $0, in: bin)
+      }
+    }
+    unsafe Signal.connect("seek-data", of: source) { _, result in
+      if let result = unsafe result { unsafe g_value_set_boolean(result, 1) }
+    }
+    unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_BUFFER], startAtMarker)
+    let top = unsafe UInt(bitPattern: pipeline.object)
+    unsafe GLib.with(taking: gst_element_get_bus(pipeline.pointer())) { bus in
+      unsafe BusHandler.install(on: bus) { message in
+        let isOfPipeline = unsafe UInt(bitPattern: message.pointee.src) == top
+        if let event = unsafe Event(message, isOfPipeline: isOfPipeline) { report(event) }
+        return nil
+      }
+    }
+  }
+
+  /// Returns the size of the ring buffer of a sink, or of the sink in a bin; nil if it has none.
+  private static func bufferTime(of output: UnsafeMutablePointer<GstElement>) -> Duration? {
+    guard let sink = unsafe AudioSink.volumeOwner(of: output) else {
+      return unsafe cgst_is_audio_base_sink(output) != 0 ? time(output) : nil
+    }
+    defer { unsafe gst_object_unref(sink) }
+    return unsafe cgst_is_audio_base_sink(sink) != 0 ? time(sink) : nil
+    func time(_ sink: UnsafeMutablePointer<GstElement>) -> Duration {
+      unsafe GLib.get(sink, "buffer-time") { .microseconds(unsafe g_value_get_int64($0)) }
+    }
+  }
+
+  // MARK: Device
+
+  /// Opens the sink for a format, paused, and blocks while the device opens; the next frame to be written has a number.
+  func open(_ format: PCMFormat, at frame: Int64) throws(PlayerError) {
+    close()
+    guard let caps = unsafe gst_caps_from_string(format.caps) else {
+      throw PlayerError(code: .output, message: "the format \(format.caps) is unknown to GStreamer")
+    }
+    unsafe GLib.set(source.object, "caps", type: gst_caps_get_type()) { unsafe gst_value_set_caps($0, caps) }
+    unsafe cgst_mini_object_unref(caps)
+    self.format = format
+    begin(frame)
+    guard unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE else {
+      close()
+      throw PlayerError(code: .output, message: "the output cannot be opened")
+    }
+  }
+
+  /// Releases the device, and blocks until the threads of the pipeline have ended; what was not heard is discarded.
+  func close() {
+    guard format != nil else { return }
+    unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_NULL)
+    if let filter { unsafe Tempo.remove(from: filter.pointer()) }
+    (format, isPlaying, speed) = (nil, false, 1)
+  }
+
+  /// Plays or pauses; a closed output ignores it.
+  func setPlaying(_ isPlaying: Bool) {
+    guard format != nil, isPlaying != self.isPlaying else { return }
+    self.isPlaying = isPlaying
+    unsafe gst_element_set_state(pipeline.pointer(), isPlaying ? GST_STATE_PLAYING : GST_STATE_PAUSED)
+    if isPlaying { start() }
+  }
+
+  /// Selects another clock, after the present one was lost.
+  func selectClock() {
+    guard isPlaying else { return }
+    unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_PAUSED)
+    unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_PLAYING)
+    start()
+  }
+
+  /// Distributes the latency of the sink again.
+  func updateLatency() {
+    if let bin = unsafe cgst_bin(pipeline.object) { unsafe gst_bin_recalculate_latency(bin) }
+  }
+
+  private func begin(_ frame: Int64) {
+    guard let format else { return }
+    timeline = OutputTimeline(rate: format.rate, from: frame)
+    (written, filled, isDiscontinuous, starts) = (frame, 0, true, [])
+  }
+
+  // MARK: Samples
+
+  /// Writes samples, whole frames of the format, of which the first one has a number up to ``written``.
+  ///
+  /// What was written from this frame on is replaced.
+  func write(_ bytes: [UInt8], at frame: Int64) {
+    guard let format else { return }
+    let isFirst = filled == 0
+    let now = now
+    if frame != written { isDiscontinuous = true }
+    if now > 0, timeline.time(of: frame) < now + scaled(Self.latest) {
+      timeline.restart(frame, at: now + scaled(Self.safety))
+      isDiscontinuous = true
+    }
+    written = frame + Int64(bytes.count / format.bytesPerFrame)
+    push(bytes, from: timeline.time(of: frame), to: timeline.time(of: written))
+    timeline.forget(before: heard)
+    if !hasRing { starts = starts.drop { $0 < heard } + [frame] }
+    if isFirst, isPlaying { start() }
+  }
+
+  /// Writes silence over the samples of frames that were replaced and have no successors.
+  func coverReplaced() {
+    guard let format, hasRing else { return }
+    let start = max(timeline.time(of: written), now)
+    guard filled > start else { return }
+    let frames = Int((filled - start) / 1_000_000_000) * format.rate + format.rate
+    isDiscontinuous = true
+    push([UInt8](repeating: 0, count: frames * format.bytesPerFrame), from: start, to: filled)
+    filled = start
+    isDiscontinuous = true
+  }
+
+  private func push(_ bytes: [UInt8], from start: Int64, to end: Int64) {
+    guard let buffer = unsafe bytes.withUnsafeBytes({ unsafe gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) })
+    else { return }
+    unsafe (buffer.pointee.pts, buffer.pointee.duration) = (GstClockTime(start), GstClockTime(max(0, end - start)))
+    if isDiscontinuous { unsafe buffer.pointee.mini_object.flags |= GST_BUFFER_FLAG_DISCONT.rawValue }
+    isDiscontinuous = false
+    filled = max(filled, end)
+    unsafe cgst_push_buffer(source.pointer(), buffer)
+    unsafe cgst_mini_object_unref(buffer)
+  }
+
+  /// Lets a sink with a ring buffer play although its buffer is not full.
+  ///
+  /// `pulsesink` begins when its buffer is full. A gap of unknown duration makes it begin; only the thread of the source may
+  /// send one, so an empty buffer requests it there.
+  private func start() {
+    guard hasRing, filled > 0, let marker = unsafe gst_buffer_new() else { return }
+    unsafe marker.pointee.pts = 0
+    unsafe cgst_push_buffer(source.pointer(), marker)
+    unsafe cgst_mini_object_unref(marker)
+  }
+
+  /// Discards everything that was not heard, and continues with a frame, at a speed.
+  func flush(to frame: Int64, speed: Double) {
+    guard format != nil else { return }
+    self.speed = speed
+    begin(frame)
+    let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue)
+    unsafe gst_element_seek(
+      pipeline.pointer(), speed, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1)
+  }
+
+  // MARK: Position
+
+  /// The number of the frame that is audible: all those before it have been heard.
+  var heard: Int64 { min(written, timeline.frame(at: now)) }
+
+  /// The number of the first frame that can still be replaced.
+  ///
+  /// A sink without a ring buffer has taken all of a buffer at its start.
+  var replaceable: Int64 {
+    let heard = heard
+    guard hasRing else { return starts.first { $0 >= heard } ?? written }
+    guard isPlaying, now > 0 else { return heard }
+    return min(written, timeline.frame(at: now + scaled(Self.safety)))
+  }
+
+  /// Returns a time of the clock as a time of the stream.
+  private func scaled(_ time: Duration) -> Int64 { Int64(Double(time.wholeNanoseconds) * speed) }
+
+  /// The time until the last frame that was written has been heard; negative afterwards.
+  var level: Duration { .nanoseconds(timeline.time(of: written) - now) / speed }
+
+  /// The audible time of the stream.
+  private var now: Int64 {
+    guard format != nil else { return timeline.time(of: written) }
+    var (state, pending) = (GST_STATE_VOID_PENDING, GST_STATE_VOID_PENDING)
+    unsafe gst_element_get_state(pipeline.pointer(), &state, &pending, 0)
+    // The start time is that of the pause, and 0 after a flush. The running time counts from the start before.
+    guard state == GST_STATE_PLAYING, pending == GST_STATE_VOID_PENDING else {
+      return scaled(Duration(gst: unsafe gst_element_get_start_time(pipeline.pointer())) ?? .zero)
+    }
+    let running = unsafe gst_element_get_current_running_time(pipeline.pointer())
+    return Duration(gst: running).map { scaled($0 + clockDelay) } ?? 0
+  }
+
+  /// The time by which the clock of the sink is behind, just after a start.
+  private var clockDelay: Duration {
+    guard let clock else { return .zero }
+    let delay = unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) { unsafe clock.delay(in: $0) }
+    return (delay ?? nil) ?? .zero
+  }
+}
+
+/// Replaces an empty buffer by a gap of unknown duration, on the thread of the source.
+private func startAtMarker(
+  _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
+) -> GstPadProbeReturn {
+  guard let buffer = unsafe cgst_probe_buffer(info), unsafe gst_buffer_get_size(buffer) == 0 else {
+    return GST_PAD_PROBE_OK
+  }
+  if let gap = unsafe gst_event_new_gap(buffer.pointee.pts, .max) { unsafe gst_pad_push_event(pad, gap) }
+  return GST_PAD_PROBE_DROP
+}
+
+extension Output.Event {
+  /// Reads a message, on the thread that posts it; nil if it changes nothing.
+  fileprivate init?(_ message: UnsafeMutablePointer<GstMessage>, isOfPipeline: Bool) {
+    switch unsafe message.pointee.type {
+    case GST_MESSAGE_STATE_CHANGED:
+      var state = GST_STATE_VOID_PENDING
+      unsafe gst_message_parse_state_changed(message, nil, &state, nil)
+      guard isOfPipeline, state == GST_STATE_PLAYING else { return nil }
+      self = .playing
+    case GST_MESSAGE_ERROR:
+      guard let failure = unsafe Failure(message) else { return nil }
+      self = .failed(failure.playerError)
+    case GST_MESSAGE_WARNING:
+      var error: UnsafeMutablePointer<GError>?
+      var debug: UnsafeMutablePointer<CChar>?
+      unsafe gst_message_parse_warning(message, &error, &debug)
+      self = .warning(unsafe Failure(taking: error, debug, message.pointee.src).summary)
+    case GST_MESSAGE_CLOCK_LOST: self = .clockLost
+    case GST_MESSAGE_LATENCY: self = .latencyChanged
+    case GST_MESSAGE_REQUEST_STATE:
+      var state = GST_STATE_VOID_PENDING
+      unsafe gst_message_parse_request_state(message, &state)
+      self = state == GST_STATE_PLAYING ? .resumeRequested : .pauseRequested
+    default: return nil
+    }
+  }
+}
+
+extension PCMFormat {
+  /// The format as caps of GStreamer.
+  fileprivate var caps: String {
+    let name =
+      switch encoding {
+      case .int16: "S16"
+      case .int24: "S24"
+      case .int32: "S32"
+      case .float32: "F32"
+      case .float64: "F64"
+      }
+    let order = UInt16(1).littleEndian == 1 ? "LE" : "BE"
+    let mask = channels > 2 ? ",channel-mask=(bitmask)\(channelMask ?? 0)" : ""
+    return "audio/x-raw,format=\(name)\(order),rate=\(rate),channels=\(channels),layout=interleaved\(mask)"
+  }
+}

@@ -1,0 +1,309 @@
+import Dispatch
+import EngineProcess
+import Joining
+import Playback
+
+/// Writes the samples that a joiner makes into an output, and reports what is heard.
+///
+/// Samples are written some time ahead of the audible one, as far as the output allows. Then the joiner gives the next ones, or
+/// says what it waits for:
+///
+/// - for samples that a deck has not decoded: the output plays what it has, and later samples begin when they arrive;
+/// - for the time of a join: a part is written shortly before it is heard, so that an edit before that costs nothing;
+/// - for another format: the output plays to its last sample, and is opened again.
+///
+/// Everything runs on the executor of the engine. What a listener can notice is an event at the time at which it is heard.
+actor Renderer {
+  enum Event: Sendable, Equatable {
+    /// A part is audible from this media time on.
+    case began(Part.ID, at: Duration)
+    /// The last sample of a part was heard; its media ended at this time.
+    case ended(Part.ID, at: Duration)
+    /// Nothing is heard, because the samples of this passage are missing.
+    case dry(Passage)
+    /// Samples are heard again after ``dry(_:)``.
+    case resumed
+    /// The plan has been heard to its end.
+    case playedOut
+    /// The output was opened; its volume has to be set.
+    case opened
+    /// The output plays; what is heard was heard before a pause, or begins.
+    case playing
+    /// The samples of a passage before a frame have been written.
+    case used(Passage, before: Int64)
+    /// The output failed, and is closed.
+    case failed(PlayerError)
+    case warning(String)
+    case pauseRequested, resumeRequested
+  }
+
+  /// The place from which on a changed plan is heard.
+  enum Edit: Sendable {
+    /// The first frame that can still be replaced, because a volume has changed; without a ring buffer, that of the difference.
+    case now
+    /// The first frame for which the plan differs from what was written.
+    case difference
+  }
+
+  nonisolated let executor: PipelineExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+  private var joiner: Joiner
+  private var output: Output?
+  /// The number of the present output; events of earlier ones are ignored.
+  private var outputNumber = 0
+  private let report: @Sendable (Event) -> Void
+  /// The parts that were set last.
+  private var plan: [Part] = []
+  private var isPlaying = false
+  private var speed = 1.0
+  /// The reason for which nothing is heard, as it was reported.
+  private var silence: Event?
+  /// The frames before which the samples of each passage were reported as written.
+  private var used: [Passage: Int64] = [:]
+  /// Runs until something is heard that is an event, until the output has room, or until a part may be written.
+  private let timer: WakeTimer
+
+  /// The time before a join at which the next part is written, in addition to the samples that are written at once.
+  private static let lead = Duration.milliseconds(300)
+  /// The duration of the first samples after a start or an edit, so that they are heard soon.
+  private static let firstChunk = Duration.milliseconds(200)
+
+  /// Creates a renderer without an output.
+  init(_ executor: PipelineExecutor, _ format: PCMFormat, report: @escaping @Sendable (Event) -> Void) {
+    (self.executor, self.report) = (executor, report)
+    joiner = Joiner(format)
+    timer = WakeTimer(queue: executor.queue)
+  }
+
+  // MARK: Output
+
+  /// Plays through another output, from the audible sample on; nil for none.
+  ///
+  /// The closure of events is called on threads of GStreamer.
+  func setOutput(
+    _ make: ((@escaping @Sendable (Output.Event) -> Void) throws(PlayerError) -> Output)?
+  ) throws(PlayerError) {
+    closeOutput()
+    output = nil
+    outputNumber += 1
+    guard let make else { return }
+    let number = outputNumber
+    output = try make { [weak self, executor] event in
+      executor.queue.async { [weak self] in self?.assumeIsolated { $0.handle(event, from: number) } }
+    }
+    pump()
+  }
+
+  private func handle(_ event: Output.Event, from number: Int) {
+    guard number == outputNumber, let output else { return }
+    switch event {
+    case .playing:
+      report(.playing)
+      pump()
+    case .failed(let error): if output.format != nil { failed(error) }
+    case .warning(let text): report(.warning(text))
+    case .pauseRequested: report(.pauseRequested)
+    case .resumeRequested: report(.resumeRequested)
+    case .clockLost: output.selectClock()
+    case .latencyChanged: output.updateLatency()
+    }
+  }
+
+  private func failed(_ error: PlayerError) {
+    closeOutput()
+    report(.failed(error))
+  }
+
+  /// Plays or pauses.
+  func setPlaying(_ isPlaying: Bool) {
+    self.isPlaying = isPlaying
+    noteHeard()
+    output?.setPlaying(isPlaying)
+    pump()
+  }
+
+  /// Plays at another speed, from the audible sample on.
+  func setSpeed(_ speed: Double) {
+    guard speed != self.speed else { return }
+    self.speed = speed
+    noteHeard()
+    joiner.setPlan(plan, from: joiner.heard)
+    output?.flush(to: joiner.written, speed: speed)
+    pump()
+  }
+
+  /// Releases the device; the next samples open it again, and playback continues with the audible one.
+  func closeOutput() {
+    noteHeard()
+    output?.close()
+    joiner.setPlan(plan, from: joiner.heard)
+    timer.set(nil) {}
+  }
+
+  // MARK: Plan
+
+  /// Replaces the plan: the current part first, and those that follow it.
+  func setPlan(_ parts: [Part], from edit: Edit) {
+    plan = parts
+    if silence == .playedOut { silence = nil }
+    noteHeard()
+    let canReplace = output?.hasRing ?? false
+    change(from: edit == .now && canReplace ? joiner.heard : joiner.difference(from: parts))
+    pump()
+  }
+
+  /// Lets the plan be written again from a frame on, or from the first one that can be replaced.
+  private func change(from frame: Int64) {
+    guard let output, output.format != nil else { return joiner.setPlan(plan, from: frame) }
+    let frame = max(frame, output.replaceable)
+    joiner.setPlan(plan, from: frame)
+    if frame < output.written, !isPlaying || !output.hasRing { output.flush(to: joiner.written, speed: speed) }
+  }
+
+  /// Changes the volume of everything from now on; returns the time until the change is complete at the output.
+  func fade(from start: Double? = nil, to level: Double, over time: Duration) -> Duration {
+    noteHeard()
+    if output?.hasRing == true { change(from: joiner.heard) }
+    joiner.fade(from: start, to: level, over: time * speed)
+    pump()
+    return joiner.format.time(at: max(0, (joiner.fadeEnd ?? joiner.heard) - joiner.heard)) / speed
+  }
+
+  // MARK: Decks
+
+  /// Adds samples of a deck; returns false if the earlier ones of the passage have another format.
+  @discardableResult func append(_ block: Block) -> Bool {
+    let isAdded = joiner.append(block)
+    pump()
+    return isAdded
+  }
+
+  /// Notes that a deck has decoded a passage to the end of its media.
+  func finish(_ passage: Passage) {
+    joiner.finish(passage)
+    pump()
+  }
+
+  /// Discards the samples of a passage, because its deck is closed.
+  func discard(_ passage: Passage) {
+    joiner.discard(passage)
+    used[passage] = nil
+  }
+
+  /// Whether the device is open.
+  var isOpen: Bool { output?.format != nil }
+
+  // MARK: Position
+
+  /// The audible part and its media time; nil while none is.
+  var position: (part: Part.ID, time: Duration)? {
+    noteHeard()
+    return joiner.position(at: joiner.heard)
+  }
+
+  private func noteHeard() {
+    guard let output, output.format != nil else { return }
+    report(joiner.heard(output.heard))
+  }
+
+  private func report(_ events: [Joiner.Event]) {
+    for event in events {
+      switch event {
+      case .began(let part, let time): report(.began(part, at: time))
+      case .ended(let part, let time): report(.ended(part, at: time))
+      }
+    }
+  }
+
+  // MARK: Samples
+
+  /// Writes samples while the output has room for them, and sets the timer for what comes next.
+  private func pump() {
+    noteHeard()
+    guard let output else { return }
+    var wake: Duration?
+    writing: while output.format == nil || output.level < output.capacity {
+      let isFirst = output.format == nil || output.level <= .zero
+      let limit = joiner.format.frame(at: isFirst ? min(Self.firstChunk, output.chunk) : output.chunk)
+      switch joiner.next(limit, lead: joiner.format.frame(at: Self.lead + output.chunk)) {
+      case .samples(let bytes):
+        let frame = joiner.written - Int64(bytes.count / joiner.format.bytesPerFrame)
+        if output.format == nil { guard open(output, at: frame) else { return } }
+        output.write(bytes, at: frame)
+        guard silence != nil else { continue }
+        silence = nil
+        report(.resumed)
+      case .holding(let frame):
+        output.coverReplaced()
+        wake = joiner.format.time(at: frame - joiner.heard)
+        break writing
+      case .reopening(let format):
+        output.coverReplaced()
+        if output.format != nil {
+          // The clock may be ahead of what is heard.
+          let rest = output.level + Output.clockTolerance
+          guard rest <= .zero else {
+            wake = rest * speed
+            break writing
+          }
+          output.close()
+        }
+        report(joiner.reopened(format))
+      case .waiting(let passage):
+        output.coverReplaced()
+        wake = timeToEnd(output, then: .dry(passage))
+        break writing
+      case .ended:
+        output.coverReplaced()
+        wake = timeToEnd(output, then: .playedOut)
+        break writing
+      }
+    }
+    for (passage, frame) in joiner.next where used[passage] != frame {
+      used[passage] = frame
+      report(.used(passage, before: frame))
+    }
+    schedule(wake)
+  }
+
+  /// Returns the time until the end of what was written; reports the silence after it.
+  private func timeToEnd(_ output: Output, then silence: Event) -> Duration? {
+    if output.format != nil, joiner.heard < joiner.written { return max(.zero, output.level) * speed }
+    if !plan.isEmpty, self.silence != silence {
+      self.silence = silence
+      report(silence)
+    }
+    return nil
+  }
+
+  /// Opens the device; reports a failure, and returns false.
+  private func open(_ output: Output, at frame: Int64) -> Bool {
+    do throws(PlayerError) {
+      try output.open(joiner.format, at: frame)
+    } catch {
+      failed(error)
+      return false
+    }
+    if speed != 1 { output.flush(to: frame, speed: speed) }
+    report(.opened)
+    output.setPlaying(isPlaying)
+    return true
+  }
+
+  /// Wakes after a duration of the media, when the output has room, or when something is heard that is an event.
+  private func schedule(_ wake: Duration?) {
+    guard isPlaying, let output, output.format != nil else { return timer.set(nil) {} }
+    var wait = wake
+    if wait == nil, silence == nil { wait = (output.level - output.capacity + output.chunk) * speed }
+    if let event = joiner.nextEvent {
+      let time = joiner.format.time(at: max(0, event - joiner.heard))
+      wait = min(wait ?? time, time)
+    }
+    guard let wait else { return timer.set(nil) {} }
+    // The clock lags by a moment; a millisecond later, it is certain.
+    timer.set(MonotonicTime.now + max(.zero, wait / speed) + .milliseconds(1)) { [weak self] in
+      self?.assumeIsolated { $0.pump() }
+    }
+  }
+}
