@@ -231,7 +231,7 @@ final class Deck: Sendable {
       GStreamer.preferLightDecoders()
       if let error = MediaURI.failure(of: request.uri) { throw error }
       let sink = SampleSink(
-        Passage(request.stream), as: request.format, isHeld: request.start != nil, limit: limit
+        Passage(request.stream), as: request.format, isHeld: request.start != nil, limit: limit, padding: reader.padding
       ) { [weak self] output in
         self?.take(output)
       }
@@ -268,7 +268,7 @@ final class Deck: Sendable {
 
   /// Sends the newest seek, once the first data has arrived.
   private func sendSeek() {
-    guard let sink, sink.arriving.hasArrived, !isClosed.isSet else { return }
+    guard let sink, sink.hasArrived, !isClosed.isSet else { return }
     let seek = state.withLock { state in
       defer { (state.sent, state.wanted) = (state.wanted ?? state.sent, nil) }
       return state.wanted
@@ -283,12 +283,10 @@ final class Deck: Sendable {
     if seek.exactly {
       flags |= GST_SEEK_FLAG_ACCURATE.rawValue
       target = max(.zero, target - Self.lead)
-      if let format = sink.arriving.format {
-        target = .nanoseconds(ExactSegment.time(behind: format.frame(at: target), rate: Int64(format.rate)))
-      }
     } else {
       flags |= GST_SEEK_FLAG_KEY_UNIT.rawValue
     }
+    target = sink.trim?.seekTime(target) ?? target
     let event = unsafe gst_event_new_seek(
       1, GST_FORMAT_TIME, GstSeekFlags(flags), GST_SEEK_TYPE_SET, gint64(target.wholeNanoseconds), GST_SEEK_TYPE_SET, -1
     )
@@ -364,7 +362,7 @@ final class Deck: Sendable {
   private func facts(position: Duration?) -> StreamFacts {
     let (playbin, isLive) = state.withLock { ($0.playbin, $0.isLive) }
     let queried = playbin.map { unsafe StreamFactsAtEnd(of: $0.pointer()) } ?? StreamFactsAtEnd()
-    return reader.facts(queried, isLive: isLive, position: position)
+    return reader.facts(queried, sink?.trim, isLive: isLive, position: position)
   }
 
   private func measureDuration() {
@@ -405,7 +403,7 @@ final class Deck: Sendable {
     if state.withLock({ $0.wanted != nil }) {
       sendSeek()
       // The passage of the seek has no data yet, unless it was refused.
-      if sink?.arriving.hasArrived == false { return }
+      if sink?.hasArrived == false { return }
     }
     state.withLock { $0.hasSettled = true }
     deliver(.event(.settled(request.stream, facts(position: time))))

@@ -20,7 +20,8 @@ final class PaddingProbe: Sendable {
   /// Returns the trim of decoded frames of a rate, once their first buffer has arrived.
   func trim(rate: Int) -> SampleTrim {
     let (padding, delay) = state.withLock { ($0.padding, $0.delay) }
-    return SampleTrim(padding, rate: rate, delay: delay)
+    // A stream whose padding is not known begins with the first frame that the decoder returns.
+    return SampleTrim(padding, rate: rate, delay: padding == nil ? 0 : delay)
   }
 
   /// Reads the data of an element that was just added, if it is one that has padding.

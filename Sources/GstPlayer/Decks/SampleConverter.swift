@@ -50,6 +50,12 @@ import Synchronization
   /// Whether the passage has another rate than the buffers.
   var resamples: Bool { inputRate != Int64(format.rate) }
 
+  /// Returns the number, in the passage's rate, of a frame of the buffers.
+  func number(of frame: Int64) -> Int64 {
+    let (seconds, rest) = frame.quotientAndRemainder(dividingBy: inputRate)
+    return seconds &* Int64(format.rate) &+ rest * Int64(format.rate) / inputRate
+  }
+
   /// Returns the samples of the frames in a range of a buffer; nil if the buffer cannot be read.
   func samples(_ frames: Range<Int>, of buffer: UnsafeMutablePointer<GstBuffer>) -> [UInt8]? {
     guard let converter = unsafe converter else {

@@ -35,24 +35,6 @@ final class SampleSink: Sendable {
     var bytes: Int64 = 8 << 20
   }
 
-  /// The times of a segment, in nanoseconds.
-  private struct Timeline {
-    var start: Int64
-    /// Nil without an end.
-    var stop: Int64?
-    /// The media time of the start.
-    var time: Int64
-
-    /// Nil for a segment without times.
-    init?(_ segment: GstSegment) {
-      guard segment.format == GST_FORMAT_TIME, segment.start <= guint64(Int64.max / 4),
-        segment.time <= guint64(Int64.max / 4)
-      else { return nil }
-      (start, time) = (Int64(segment.start), Int64(segment.time))
-      stop = segment.stop > guint64(Int64.max / 4) ? nil : Int64(segment.stop)
-    }
-  }
-
   /// A request for a passage.
   private struct Request {
     var passage: Passage
@@ -70,8 +52,10 @@ final class SampleSink: Sendable {
     var newest: Request
     /// The frame of the passage before which all are dropped.
     var cut = Int64.min
-    var timeline: Timeline?
+    var segment: SampleTrim.Segment?
     var converter: SampleConverter?
+    /// Nil before the first data.
+    var trim: SampleTrim?
     /// The format of the passage; nil before its first sample.
     var format: PCMFormat?
     var numbering = FrameNumbering()
@@ -111,6 +95,7 @@ final class SampleSink: Sendable {
   /// The `fakesink`.
   let element: ObjectReference
   private let limit: Limit
+  private let padding: PaddingProbe
   private let state: Mutex<State>
   private let deliver: @Sendable (Output) -> Void
 
@@ -119,15 +104,16 @@ final class SampleSink: Sendable {
   /// - Parameters:
   ///   - passage: The passage that the first data belongs to.
   ///   - isHeld: Whether the first data waits for a seek, or for ``release()``.
+  ///   - padding: Reads the encoder's padding, which is left out.
   ///   - deliver: Receives the output on the streaming thread.
   init?(
     _ passage: Passage, as format: PCMFormat? = nil, isHeld: Bool = false, limit: Limit = Limit(),
-    deliver: @escaping @Sendable (Output) -> Void
+    padding: PaddingProbe, deliver: @escaping @Sendable (Output) -> Void
   ) {
     guard let made = unsafe gst_element_factory_make("fakesink", nil) else { return nil }
     guard let element = unsafe ObjectReference(taking: gst_object_ref_sink(made)) else { return nil }
     self.element = element
-    (self.limit, self.deliver) = (limit, deliver)
+    (self.limit, self.padding, self.deliver) = (limit, padding, deliver)
     let request = Request(passage: passage, format: format)
     state = Mutex(State(present: request, newest: request, isHeld: isHeld))
     for property in ["sync", "async", "enable-last-sample"] { unsafe GLib.set(element.object, property, to: false) }
@@ -184,10 +170,11 @@ final class SampleSink: Sendable {
   /// Ends a wait; nothing is delivered afterwards.
   func close() { change { $0.isClosed = true } }
 
-  /// The passage of the data that arrives, and its format once it is known.
-  var arriving: (passage: Passage, format: PCMFormat?, hasArrived: Bool) {
-    state.withLock { ($0.present.passage, $0.converter?.format, $0.hasArrived) }
-  }
+  /// Whether the first data of the present passage has arrived.
+  var hasArrived: Bool { state.withLock { $0.hasArrived } }
+
+  /// What is left out of the decoded frames; nil before the first data.
+  var trim: SampleTrim? { state.withLock { $0.trim } }
 
   /// The number of times that the streaming thread has waited.
   var waits: Int { state.withLock { $0.waits } }
@@ -204,44 +191,26 @@ final class SampleSink: Sendable {
 
   // MARK: On the streaming thread
 
-  /// A buffer that may be delivered.
-  private struct Arrival {
-    var converter: SampleConverter
-    /// The frames of the buffer that lie in the segment.
-    var frames: Range<Int>
-    /// The number of the first one in the format of the passage, by its time; nil without a time.
-    var stamp: Int64?
-  }
-
   private func take(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-    let (size, stamp) = unsafe (gst_buffer_get_size(buffer), buffer.pointee.pts)
-    let arrival = state.withLock { state -> Arrival? in
-      guard let converter = state.converter else { return nil }
-      return Self.clip(Int(clamping: size), stamp: stamp, state.timeline, converter)
+    let size = unsafe Int(clamping: gst_buffer_get_size(buffer))
+    let (stamp, duration) = unsafe (Int64(exactly: buffer.pointee.pts), Int64(exactly: buffer.pointee.duration))
+    let (converter, pieces, hasTime) = state.withLock { state -> (SampleConverter?, [SampleTrim.Piece], Bool) in
+      guard let converter = state.converter else { return (nil, [], false) }
+      let rate = Int(converter.inputRate)
+      var trim = state.trim.flatMap { $0.rate == rate ? $0 : nil } ?? padding.trim(rate: rate)
+      let count = size / max(1, converter.bytesPerInputFrame)
+      defer { state.trim = trim }
+      let pieces = trim.pieces(count, stamp: stamp, duration: duration, in: state.segment)
+      return (converter, pieces, stamp != nil && state.segment != nil)
     }
-    guard let arrival, !arrival.frames.isEmpty, mayDeliver(arrival.converter.format, at: arrival.stamp) else { return }
-    guard let bytes = unsafe arrival.converter.samples(arrival.frames, of: buffer), !bytes.isEmpty else { return }
-    deliver(bytes, arrival.converter.format, at: arrival.stamp)
-  }
-
-  /// Returns the part of a buffer that lies in its segment; nil for a buffer without frames.
-  private static func clip(
-    _ size: Int, stamp: GstClockTime, _ timeline: Timeline?, _ converter: SampleConverter
-  ) -> Arrival? {
-    let count = size / max(1, converter.bytesPerInputFrame)
-    guard let timeline, stamp <= GstClockTime(Int64.max / 4) else {
-      return Arrival(converter: converter, frames: 0..<count, stamp: nil)
+    guard let converter else { return }
+    let format = converter.format
+    for piece in pieces {
+      let stamp = hasTime ? converter.number(of: piece.first) : nil
+      guard mayDeliver(format, at: stamp) else { return }
+      guard let bytes = unsafe converter.samples(piece.frames, of: buffer), !bytes.isEmpty else { continue }
+      deliver(bytes, format, at: stamp)
     }
-    // In whole frames, because the times are rounded to nanoseconds.
-    let rate = converter.inputRate
-    let first = frame(atNanoseconds: Int64(stamp) - timeline.start, rate)
-    let lower = min(max(0, -first), Int64(count))
-    let end = timeline.stop.map { frame(atNanoseconds: $0 - timeline.start, rate) - first } ?? .max
-    let upper = min(max(lower, end), Int64(count))
-    // After an accurate seek, the segment starts at the requested time, which lies between two frames.
-    let number = frame(atNanoseconds: timeline.time, rate) + first + lower
-    let stamp = converter.resamples ? number * Int64(converter.format.rate) / rate : number
-    return Arrival(converter: converter, frames: Int(lower)..<Int(upper), stamp: stamp)
   }
 
   /// Waits until a block may be delivered; false if it is dropped instead, because of a flush or the end of the deck.
@@ -304,8 +273,8 @@ final class SampleSink: Sendable {
       if isAgain { deliver(.restarted) }
     case GST_EVENT_CAPS: if let caps = unsafe GLib.caps(of: event) { unsafe use(caps) }
     case GST_EVENT_SEGMENT:
-      let timeline = unsafe GstSegment.of(event).flatMap { Timeline($0) }
-      state.withLock { $0.timeline = timeline }
+      let segment = unsafe GstSegment.of(event).flatMap { SampleTrim.Segment($0) }
+      state.withLock { $0.segment = segment }
     case GST_EVENT_FLUSH_START: change { $0.isFlushing = true }
     case GST_EVENT_FLUSH_STOP: unsafe flushed(gst_event_get_seqnum(event))
     case GST_EVENT_EOS:
@@ -332,7 +301,8 @@ final class SampleSink: Sendable {
   private func flushed(_ event: UInt32) {
     state.withLock { state in
       state.isFlushing = false
-      state.timeline = nil
+      state.segment = nil
+      state.trim?.restart()
       state.begin(state.seeks[event] ?? state.newest)
     }
     deliver(.flushed)

@@ -31,7 +31,8 @@ struct SampleTrim: Equatable, Sendable {
   static let tolerance = Duration.milliseconds(20)
 
   let padding: EncoderPadding?
-  private let rate: Int
+  /// The frames a second of the buffers; more than 0.
+  let rate: Int
   /// The frames by which the decoder's times are early.
   private let delay: Int64
   /// The number of the frame after the last one, by the decoder's times; nil before the first one.

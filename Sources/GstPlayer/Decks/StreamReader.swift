@@ -32,6 +32,8 @@ final class StreamReader: Sendable {
   let title = TitleChange()
   private let tags: TagReader
   let meter: StreamMeter
+  /// The encoder's padding, once the first data has arrived.
+  let padding = PaddingProbe()
   private let decoder = AtomicReference<ObjectReference>()
   private let state = Mutex(State())
   private let forwardBuffer: Duration?
@@ -101,7 +103,9 @@ final class StreamReader: Sendable {
   func isMissed(_ number: UInt64) -> Bool { state.withLock { $0.byteSeek }?.isMissed(number) ?? false }
 
   /// Returns the properties of the stream; a measured duration takes precedence over the answer of the playbin.
-  func facts(_ queried: StreamFactsAtEnd, isLive: Bool, position: Duration?) -> StreamFacts {
+  ///
+  /// - Parameter trim: What is left out of the duration; nil for nothing.
+  func facts(_ queried: StreamFactsAtEnd, _ trim: SampleTrim?, isLive: Bool, position: Duration?) -> StreamFacts {
     let (measurement, byteSeek) = state.withLock { ($0.measurement, $0.byteSeek) }
     let duration =
       switch measurement {
@@ -110,7 +114,8 @@ final class StreamReader: Sendable {
       case nil: queried.duration
       }
     var facts = StreamFacts(
-      duration: isLive ? nil : duration, isSeekable: !isLive && queried.isSeekable, isLive: isLive, position: position,
+      duration: isLive ? nil : duration.map { trim?.mediaTime($0) ?? $0 }, isSeekable: !isLive && queried.isSeekable,
+      isLive: isLive, position: position,
       progress: progress)
     facts.isEstimated = byteSeek?.isEstimated ?? false
     return facts
@@ -153,7 +158,7 @@ final class StreamReader: Sendable {
     case "tsdemux": unsafe TimedTagReader(of: stream, report: report).watch(transportStream: element)
     case "hlsdemux": unsafe TimedTagReader(of: stream, report: report).watch(segments: element)
     default:
-      unsafe ExactSegment.correct(in: element)
+      unsafe padding.follow(element)
       unsafe watchParser(element)
     }
   }
