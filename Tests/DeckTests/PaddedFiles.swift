@@ -59,11 +59,13 @@ struct PaddedFile: Sendable, CustomTestStringConvertible {
   var rate = 44_100
   var channels = 2
   var frames = 50_003
+  /// The number of frames of the noise before it.
+  var start = 0
 
   var testDescription: String { "\(encoding.rawValue) \(rate) × \(channels), \(frames) frames" }
 
   /// The samples that are encoded, of each channel: noise without high frequencies, which every encoder keeps.
-  var samples: ArraySlice<Int32> { Self.noise.prefix(frames) }
+  var samples: ArraySlice<Int32> { Array(Self.noise.dropFirst(start).prefix(frames))[...] }
 
   private static let noise: [Int32] = {
     var generator = SeededGenerator(seed: 7)
