@@ -4,7 +4,6 @@ import FoundationEssentials
 import Glibc
 import Joining
 import Playback
-import Synchronization
 import TestSupport
 import Testing
 
@@ -51,25 +50,28 @@ private struct Recording {
 /// What a listener hears of a renderer, recorded from a sound server.
 @Suite(.enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "pulseaudio or parec is not installed"))
 struct RendererPulseTests {
-  /// Runs `body` with a renderer that plays on a server; returns the recording until the end of the plan.
+  /// Runs `body` with a renderer that plays on a server, and a function that waits until so many quarters of a second more have
+  /// been recorded; returns the recording until the end of the plan.
   private func recording(
-    buffer: Int = 4_000, _ body: (RendererHarness) async throws -> Void
+    buffer: Int = 4_000, _ body: (RendererHarness, _ listen: (Int) async throws -> Void) async throws -> Void
   ) async throws -> Recording {
     try await withTemporaryDirectory { directory in
       try await withPulseServer { server in
         let path = directory.file("recording")
         let command = """
           parec --device=\(PulseServer.sink).monitor --format=s16le --rate=44100 --channels=2 --latency-msec=50 --raw |
-          tee \(path) | od -An -v -td2 -w88200 | cut -c1-8 | stdbuf -oL cat
+          tee \(path) | od -An -v -td2 -w44100 | cut -c1-8 | stdbuf -oL cat
           """
         return try await withChildProcess(["sh", "-c", command], environment: server.environment) { child in
           try await child.waitForLine(containing: "0", on: .output, within: 20)
           let sink = "pulsesink server=\(server.address) buffer-time=\(buffer * 1_000) latency-time=\(buffer * 250)"
           let harness = try await RendererHarness(directory, sink: sink)
-          try await body(harness)
+          let listen: (Int) async throws -> Void = { quarters in
+            try await child.lines.first("a recording", from: child.lines.count + quarters, within: 30) { _ in true }
+          }
+          try await body(harness, listen)
           try await harness.waitForEnd()
-          let lines = child.lines.count
-          try await child.lines.first("the end is recorded", from: lines + 1, within: 20) { _ in true }
+          try await listen(3)
           try await harness.renderer.setOutput(nil)
           return Recording(Array(try Data(contentsOf: URL(filePath: path))))
         }
@@ -90,20 +92,22 @@ struct RendererPulseTests {
 
   @Test("A sound server plays two parts without a break", arguments: [200, 1_000, 4_000])
   func gapless(buffer: Int) async throws {
-    let recording = try await recording(buffer: buffer) { try await play($0, [60_000, 70_000], plan: [1, 2]) }
+    let recording = try await recording(buffer: buffer) { harness, _ in
+      try await play(harness, [60_000, 70_000], plan: [1, 2])
+    }
     recording.expect(1, count: 60_000)
     #expect(recording.runs(of: 2) == [.init(stream: 2, first: 1, count: 70_000)])
   }
 
-  @Test("Samples that come late are heard from their first one on", arguments: [50, 1_500])
-  func late(milliseconds: Int) async throws {
-    let recording = try await recording { harness in
+  @Test("Samples that come late are heard from their first one on", arguments: [0, 6])
+  func late(quarters: Int) async throws {
+    let recording = try await recording { harness, listen in
       await harness.renderer.setPlan((1...2).map { Part(id: .init($0), .number($0)) }, from: .difference)
       await harness.renderer.append(counted(.number(1), 0..<60_000))
       await harness.renderer.finish(.number(1))
       await harness.renderer.setPlaying(true)
       try await harness.events.first("dry", within: 20) { $0 == .dry(.number(2)) }
-      try await Task.sleep(for: .milliseconds(milliseconds))
+      try await listen(quarters)
       await harness.renderer.append(counted(.number(2), 0..<60_000))
       await harness.renderer.finish(.number(2))
     }
@@ -111,22 +115,21 @@ struct RendererPulseTests {
     recording.expect(2, count: 60_000)
   }
 
-  @Test("An edit replaces what follows without a break", arguments: [1_000, 1_900])
-  func edit(milliseconds: Int) async throws {
-    let recording = try await recording { harness in
-      try await play(harness, [100_000, 100_000, 60_000], plan: [1, 2])
-      try await Task.sleep(for: .milliseconds(milliseconds))
+  @Test("An edit replaces what follows without a break", arguments: [4, 14])
+  func edit(quarters: Int) async throws {
+    let recording = try await recording { harness, listen in
+      try await play(harness, [200_000, 100_000, 60_000], plan: [1, 2])
+      try await listen(quarters)
       await harness.renderer.setPlan([1, 3].map { Part(id: .init($0), .number($0)) }, from: .difference)
     }
-    recording.expect(1, count: 100_000)
+    recording.expect(1, count: 200_000)
     #expect(recording.runs(of: 2) == [])
-    print(recording.runs)
     #expect(recording.runs(of: 3) == [.init(stream: 3, first: 1, count: 60_000)])
   }
 
   @Test("A pause and an edit during it lose nothing of the first part, and play nothing of the replaced one")
   func pausedEdit() async throws {
-    let recording = try await recording { harness in
+    let recording = try await recording { harness, _ in
       try await play(harness, [60_000, 60_000, 60_000], plan: [1, 2])
       try await harness.events.first("the second part", within: 20) { $0 == .began(.init(2), at: .zero) }
       await harness.renderer.setPlaying(false)
@@ -141,33 +144,31 @@ struct RendererPulseTests {
 
   @Test("A pause loses and repeats nothing")
   func pause() async throws {
-    let recording = try await recording { harness in
-      try await play(harness, [100_000], plan: [1])
+    let recording = try await recording { harness, listen in
+      try await play(harness, [150_000], plan: [1])
       for _ in 1...3 {
-        try await Task.sleep(for: .milliseconds(300))
+        try await listen(1)
         await harness.renderer.setPlaying(false)
-        try await Task.sleep(for: .milliseconds(200))
+        try await listen(1)
         await harness.renderer.setPlaying(true)
       }
     }
     let runs = recording.runs(of: 1)
-    #expect(runs.last.map { ($0.first + $0.count - 2) % 30_000 + 1 } == 99_999 % 30_000 + 1, "\(runs)")
+    #expect(runs.last.map { ($0.first + $0.count - 2) % 30_000 + 1 } == 149_999 % 30_000 + 1, "\(runs)")
     // A null sink renders ahead, and does not record again what it has rendered before a pause.
     let count = runs.reduce(0) { $0 + $1.count }
-    #expect((100_000 - 4 * 4_410...100_000 + 3 * 4_410).contains(count), "\(runs)")
+    #expect((150_000 - 4 * 4_410...150_000 + 3 * 4_410).contains(count), "\(runs)")
   }
 
   @Test("A skip is heard at once, out of a full output")
   func skip() async throws {
-    let before = Mutex(Duration.zero)
-    let recording = try await recording { harness in
+    let recording = try await recording { harness, listen in
       try await play(harness, [400_000, 60_000], plan: [1])
-      try await Task.sleep(for: .milliseconds(1_000))
-      let position = await harness.renderer.position?.time ?? .zero
+      try await listen(6)
       await harness.renderer.setPlan([Part(id: .init(2), .number(2))], from: .now)
-      before.withLock { $0 = position }
     }
-    #expect(recording.runs(of: 2) == [.init(stream: 2, first: 1, count: 60_000)])
-    print(recording.runs, before.withLock { $0 })
+    recording.expect(2, count: 60_000)
+    // Without a replacement, two seconds more would be heard.
+    #expect(recording.runs(of: 1).reduce(0) { $0 + $1.count } < 44_100 * 3)
   }
 }

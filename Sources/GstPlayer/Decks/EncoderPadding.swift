@@ -15,7 +15,7 @@ struct EncoderPadding: Equatable, Sendable {
   /// The frames behind them belong to the media: another file that was joined to this one.
   let trailing: Range<Int64>?
 
-  /// The longest padding, because a longer one is not an encoder's. HE-AAC has about 5,000 frames, and MP3 at most 4,624.
+  /// The longest padding: HE-AAC has about 5,000 frames, and MP3 at most 4,624.
   static let limit: Int64 = 16_384
 
   /// Creates a padding; nil for values that no encoder writes.

@@ -21,8 +21,10 @@ struct FrameNumbering: Equatable, Sendable {
   /// Returns the number of the first of consecutive frames.
   ///
   /// - Parameters:
+  ///   - frames: How many they are.
   ///   - stamp: The number by the time of the buffer; nil for a buffer without a time.
-  ///   - tolerance: ``tolerance`` in frames.
+  ///   - tolerance: The difference of a number by its time to the count that is rounding, in frames.
+  /// - Returns: The number.
   mutating func number(_ frames: Int64, stamp: Int64?, tolerance: Int64) -> Int64 {
     let first = place(stamp, tolerance)
     next = first + frames

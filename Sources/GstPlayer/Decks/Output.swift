@@ -203,7 +203,7 @@ import Playback
     let isFirst = filled == 0
     let now = now
     if frame != written { isDiscontinuous = true }
-    if now > 0, timeline.time(of: frame) < now + scaled(Self.latest) {
+    if hasRing, now > 0, timeline.time(of: frame) < now + scaled(Self.latest) {
       timeline.restart(frame, at: now + scaled(Self.safety))
       isDiscontinuous = true
     }

@@ -63,17 +63,28 @@ actor Renderer {
   private var used: [Passage: Int64] = [:]
   /// Runs until something is heard that is an event, until the output has room, or until a part may be written.
   private let timer: WakeTimer
+  /// Runs until the output is closed after its end.
+  private let closeTimer: WakeTimer
 
   /// The time before a join at which the next part is written, in addition to the samples that are written at once.
   private static let lead = Duration.milliseconds(300)
+  /// A time that is longer than a server on a busy machine is late; it drops what it has not played when it is closed.
+  private static let drainTime = Duration.milliseconds(100)
   /// The duration of the first samples after a start or an edit, so that they are heard soon.
   private static let firstChunk = Duration.milliseconds(200)
 
+  /// The seconds of the output's clock in a second of `CLOCK_MONOTONIC`; only tests have another clock.
+  private let clockRate: Double
+
   /// Creates a renderer without an output.
-  init(_ executor: PipelineExecutor, _ format: PCMFormat, report: @escaping @Sendable (Event) -> Void) {
-    (self.executor, self.report) = (executor, report)
+  init(
+    _ executor: PipelineExecutor, _ format: PCMFormat, clockRate: Double = 1,
+    report: @escaping @Sendable (Event) -> Void
+  ) {
+    (self.executor, self.clockRate, self.report) = (executor, clockRate, report)
     joiner = Joiner(format)
     timer = WakeTimer(queue: executor.queue)
+    closeTimer = WakeTimer(queue: executor.queue)
   }
 
   // MARK: Output
@@ -135,10 +146,21 @@ actor Renderer {
 
   /// Releases the device; the next samples open it again, and playback continues with the audible one.
   func closeOutput() {
+    closeTimer.set(nil) {}
     noteHeard()
     output?.close()
     joiner.setPlan(plan, from: joiner.heard)
     timer.set(nil) {}
+  }
+
+  /// The same, after the last samples of a plan that has been heard to its end have surely left the server.
+  func closeOutputAfterEnd() {
+    guard let output, output.format != nil, joiner.heard == joiner.written, output.level + Self.drainTime > .zero else {
+      return closeOutput()
+    }
+    closeTimer.set(MonotonicTime.now + Self.drainTime + output.level) { [weak self] in
+      self?.assumeIsolated { if $0.joiner.heard == $0.joiner.written { $0.closeOutput() } }
+    }
   }
 
   // MARK: Plan
@@ -223,7 +245,7 @@ actor Renderer {
     noteHeard()
     guard let output else { return }
     var wake: Duration?
-    writing: while output.format == nil || output.level < output.capacity {
+    writing: while output.format == nil || output.level <= output.capacity - output.chunk {
       let isFirst = output.format == nil || output.level <= .zero
       let limit = joiner.format.frame(at: isFirst ? min(Self.firstChunk, output.chunk) : output.chunk)
       switch joiner.next(limit, lead: joiner.format.frame(at: Self.lead + output.chunk)) {
@@ -302,7 +324,7 @@ actor Renderer {
     }
     guard let wait else { return timer.set(nil) {} }
     // The clock lags by a moment; a millisecond later, it is certain.
-    timer.set(MonotonicTime.now + max(.zero, wait / speed) + .milliseconds(1)) { [weak self] in
+    timer.set(MonotonicTime.now + max(.zero, wait / speed / clockRate) + .milliseconds(1)) { [weak self] in
       self?.assumeIsolated { $0.pump() }
     }
   }

@@ -103,7 +103,9 @@ final class SampleSink: Sendable {
   ///
   /// - Parameters:
   ///   - passage: The passage that the first data belongs to.
+  ///   - format: The format that it is converted to; nil for the decoder's.
   ///   - isHeld: Whether the first data waits for a seek, or for ``release()``.
+  ///   - limit: The amount of unused samples from which on the streaming thread waits.
   ///   - padding: Reads the encoder's padding, which is left out.
   ///   - deliver: Receives the output on the streaming thread.
   init?(
@@ -145,6 +147,7 @@ final class SampleSink: Sendable {
   /// Notes that a seek event is about to be sent; the data after its flush belongs to a passage.
   ///
   /// - Parameters:
+  ///   - passage: The passage.
   ///   - start: The target; if it is exact, all samples before it are dropped.
   ///   - format: The format that the passage is converted to; nil for the decoder's.
   ///   - event: The number of the event.

@@ -59,6 +59,7 @@ struct SampleTrim: Equatable, Sendable {
   ///   - stamp: The time of the buffer in its segment; nil if it has none.
   ///   - duration: The duration of the buffer; nil if it has none.
   ///   - segment: The segment; nil if it has no times.
+  /// - Returns: The pieces.
   mutating func pieces(_ count: Int, stamp: Int64?, duration: Int64? = nil, in segment: Segment?) -> [Piece] {
     let count = max(0, count)
     var (lower, upper) = (Int64.min, Int64.max)

@@ -104,7 +104,12 @@ final class StreamReader: Sendable {
 
   /// Returns the properties of the stream; a measured duration takes precedence over the answer of the playbin.
   ///
-  /// - Parameter trim: What is left out of the duration; nil for nothing.
+  /// - Parameters:
+  ///   - queried: The answers of the playbin.
+  ///   - trim: What is left out of the duration; nil for nothing.
+  ///   - isLive: Whether the source is live.
+  ///   - position: The media time at which the present passage begins; nil if unknown.
+  /// - Returns: The properties.
   func facts(_ queried: StreamFactsAtEnd, _ trim: SampleTrim?, isLive: Bool, position: Duration?) -> StreamFacts {
     let (measurement, byteSeek) = state.withLock { ($0.measurement, $0.byteSeek) }
     let duration =
