@@ -99,13 +99,13 @@ struct TrimmedFile {
     return unsafe cgst_element(object)
   }
 
-  /// Returns how alike the samples and the original are, from −1 to 1, if the original is later by some frames.
+  /// Returns the correlation of the samples with the original, from −1 to 1, if the original is later by some frames.
   ///
   /// - Parameters:
   ///   - original: The samples of the original.
   ///   - place: The number of the first sample that is compared, of 2,000.
   ///   - offset: The number of frames.
-  /// - Returns: The correlation.
+  /// - Returns: 1 if they are equal.
   func likeness(_ original: ArraySlice<Int32>, at place: Int, offset: Int = 0) -> Double {
     let start = Int(first ?? 0)
     var (product, squares, others) = (0.0, 0.0, 0.0)

@@ -1,0 +1,55 @@
+import CGst
+import Playback
+
+/// The volume, the mute setting, the device and the title of an output, as other programs see and change them.
+struct OutputControl: Sendable {
+  /// The output, a sink or a bin with one.
+  let sink: ObjectReference
+  /// The volume element before it, if the output has no volume.
+  private let volume: ObjectReference?
+  let choice: (isSilent: Bool, isServed: Bool, factory: String)
+
+  init(_ choice: AudioSink.Choice, _ filter: SoundFilter) {
+    unsafe sink = ObjectReference(choice.element)
+    volume = unsafe filter.volume.map { unsafe ObjectReference($0) }
+    self.choice = (choice.isSilent, choice.isServed, choice.factory)
+  }
+
+  /// Sets the volume, linear, and the mute setting.
+  func set(volume: Double, isMuted: Bool) {
+    if let element = self.volume {
+      unsafe GLib.set(element.object, "volume", to: volume)
+      unsafe GLib.set(element.object, "mute", to: isMuted)
+    } else {
+      unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) { owner in
+        unsafe GLib.set(owner, "volume", to: volume)
+        unsafe GLib.set(owner, "mute", to: isMuted)
+      }
+    }
+  }
+
+  /// The volume and the mute setting of the output, which another program may have changed; nil if it has none.
+  var sound: (volume: Double, isMuted: Bool)? {
+    guard volume == nil else { return nil }
+    return unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) { owner in
+      unsafe (
+        GLib.get(owner, "volume") { unsafe g_value_get_double($0) },
+        GLib.get(owner, "mute") { unsafe g_value_get_boolean($0) != 0 }
+      )
+    }
+  }
+
+  /// The device that PulseAudio's sink uses; empty while it has none, nil for another output.
+  var device: AudioOutput.ID? {
+    unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) { owner -> AudioOutput.ID? in
+      unsafe cgst_has_property(owner, "current-device") != 0 ? GLib.text(owner, "current-device") : nil
+    } ?? nil
+  }
+
+  /// Sets the size of the buffer of PulseAudio's sink for its next start.
+  func sizeBuffer(isLarge: Bool) {
+    unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) {
+      unsafe AudioSink.tune($0, fades: false, isLarge: isLarge)
+    }
+  }
+}

@@ -1,0 +1,535 @@
+import CGst
+import Dispatch
+import EngineProcess
+import Joining
+import Playback
+import Synchronization
+
+/// Carries out the commands of a player: opens decks, keeps the plan of what is heard, and reports the events.
+///
+/// The plan is a list of streams in the order in which they are heard: those that fade out, the loaded one, and the ones that
+/// follow it. Every change of a stream changes its part of the plan, and the renderer gets the whole plan again.
+actor Playout {
+  nonisolated let executor: PipelineExecutor
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+  /// An open stream.
+  private struct Stream {
+    /// The meaning of a stream for the player.
+    enum Role {
+      case loaded
+      /// Follows the one before it gaplessly; the player learns of it when it is heard.
+      case successor
+      /// Waits beside the loaded one for a crossfade, or has begun in it.
+      case prepared
+      /// Fades out, without the player.
+      case leaving
+    }
+
+    let deck: Deck
+    let uri: String
+    var role: Role
+    var part: Part
+    /// The properties that the deck has reported last.
+    var facts: StreamFacts?
+    /// The media time at which the player ends it.
+    var end: Duration?
+    /// The start of its fade-out, and the shape.
+    var crossfade: (start: Duration, shape: CrossfadeShape)?
+    /// Whether the passage was decoded to its end, and the stream after it was requested.
+    var isRead = false
+    /// The media time at which its last sample was heard.
+    var heardEnd: Duration?
+    /// The gain that was measured before it was opened; its tags take precedence.
+    var measuredGain: LoudnessGain?
+    /// Whether its present part is audible.
+    var isHeard = false
+  }
+
+  /// The open decks, for their progress.
+  nonisolated let decks = Mutex<[StreamToken: Deck]>([:])
+  private var configuration: Player.Configuration
+  private let loudness: LoudnessService?
+  private var client: EngineClient?
+  private var streams: [StreamToken: Stream] = [:]
+  /// The streams in the order in which they are heard; a prepared one without a crossfade is not among them.
+  private var order: [StreamToken] = []
+  private var loaded = StreamToken(number: 0)
+  private var lastPart: UInt64 = 0
+  private var isPlaying = false
+  /// Whether the loaded stream waits for the command to play, while another one still sounds.
+  private var isHeld = false
+  private var curves: [StreamToken: VolumeCurve] = [:]
+  private var closing: [Deck] = []
+  private var renderer: Renderer?
+  private var isClosed = false
+  private var control: OutputControl?
+  /// The output that was selected instead of the configured one.
+  private var sink: String?
+  private let sinkMemory = AudioSink.Memory()
+  private var isMuted = false
+  private var rate = 1.0
+  private let clockRate: Double
+  /// Whether the audio was faded out, so that the next item or seek begins with a fade-in.
+  private var isFadedOut = false
+  private let title: StreamTitle?
+  private var outputInUse = OutputInUse()
+  /// The observer of the sound server, while the output is open.
+  private var outputWatch: SoundServerWatch?
+  /// The search for an output, while none can be opened or the last one has failed.
+  private var outputSearch: OutputSearch?
+  /// A timer that runs from a change of the output until it is read.
+  private let outputTimer: WakeTimer
+  private var isOutputChanged = false
+  /// The fade of the loaded stream into the next one that is loaded, and its remaining time.
+  private var leaving: CrossfadeShape?
+
+  /// The time from a change of the output to its reading: a start and a mixer cause a dozen changes within it.
+  private static let readingDelay = Duration.milliseconds(50)
+
+  init(
+    _ executor: PipelineExecutor, _ configuration: Player.Configuration, _ loudness: LoudnessService?, clockRate: Double
+  ) {
+    (self.executor, self.configuration, self.loudness, self.clockRate) = (executor, configuration, loudness, clockRate)
+    title = configuration.application.map { _ in StreamTitle() }
+    outputTimer = WakeTimer(queue: executor.queue)
+  }
+
+  func open(_ client: EngineClient) { self.client = client }
+
+  private func report(_ event: EngineEvent) { client?.report(event) }
+
+  // MARK: Commands
+
+  func perform(_ command: EngineCommand) {
+    guard !isClosed else { return }
+    switch command {
+    case .load(let uri, let stream, let headers): load(uri, stream, headers)
+    case .unload: unload()
+    case .prepare(let uri, let stream, let headers): open(uri, stream, headers, as: .prepared)
+    case .setPlaying(let isPlaying): setPlaying(isPlaying)
+    case .seek(let target, let rate, let exactly, let end, _): seek(to: target, rate, exactly: exactly, until: end)
+    case .endStream(let stream, let time):
+      streams[stream]?.end = time
+      setPlan()
+    case .withdraw(let stream): withdraw(stream)
+    case .selectAudioTrack(let index, let stream): streams[stream]?.deck.selectAudioTrack(index)
+    case .shapeVolume(let curve, let stream):
+      curves[stream] = curve
+      setPlan(.now)
+    case .crossfade(let stream, let time, let shape): crossfade(to: stream, at: time, shape)
+    case .enter(let stream): enter(stream)
+    case .leave(let stream, let shape): leave(stream, shape)
+    case .release(let stream): release(stream)
+    case .setVolume(let volume):
+      configuration.volume = volume
+      setSound()
+    case .setMuted(let isMuted):
+      self.isMuted = isMuted
+      setSound()
+    case .fade(let direction): fade(direction)
+    case .setSink(let description):
+      sink = description
+      makeOutput()
+    case .setTimePitch(let algorithm): configuration.timePitchAlgorithm = algorithm
+    case .setForwardBuffer(let duration): configuration.preferredForwardBufferDuration = duration
+    case .setAudioLanguages(let languages): configuration.preferredAudioLanguages = languages
+    case .setLowPowerMode(let isEnabled): configuration.isLowPowerModeEnabled = isEnabled
+    case .describeStream(let description):
+      title?.set(description)
+      showTitle()
+    case .samplePosition: samplePosition()
+    // Every output mixes, and the loudness is announced to its service.
+    case .setCrossfading, .measureLoudness: break
+    }
+  }
+
+  private func load(_ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders?) {
+    for old in streams.keys where streams[old]?.role != .leaving { close(old) }
+    loaded = stream
+    isHeld = isPlaying
+    isPlaying = false
+    open(uri, stream, headers, as: .loaded)
+    if let shape = leaving.take(), order.contains(where: { streams[$0]?.role == .leaving }) {
+      streams[stream]?.part.join = .overlap(shape)
+    }
+    order.append(stream)
+    fadeIn()
+    setPlan()
+  }
+
+  /// Begins the next stream or position with a fade-in, if the audio was faded out.
+  private func fadeIn() {
+    guard isFadedOut else { return }
+    renderer?.assumeIsolated { [configuration] in _ = $0.fade(from: 0, to: 1, over: configuration.fade) }
+  }
+
+  private func fade(_ direction: FadeDirection) {
+    guard configuration.fade > .zero else { return }
+    isFadedOut = direction == .out
+    let time = configuration.fade
+    switch direction {
+    case .out:
+      let rest = renderer?.assumeIsolated { $0.fade(to: 0, over: time) } ?? .zero
+      report(.fadeOutEnds(in: rest))
+    case .in: renderer?.assumeIsolated { _ = $0.fade(to: 1, over: time) }
+    case .none: break
+    }
+  }
+
+  private func unload() {
+    for stream in Array(streams.keys) { close(stream) }
+    setPlan()
+    renderer?.assumeIsolated { $0.closeOutputAfterEnd() }
+  }
+
+  private func open(
+    _ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders?, track: Int? = nil, as role: Stream.Role
+  ) {
+    makeRenderer()
+    let request = Deck.Request(uri: uri, stream: stream, headers: headers, audioTrack: track)
+    let deck = Deck(request, configuration: configuration) { [weak self, executor] delivery in
+      executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(delivery, of: stream) } }
+    }
+    streams[stream] = Stream(deck: deck, uri: uri, role: role, part: makePart(Passage(stream)))
+    decks.withLock { $0[stream] = deck }
+    streams[stream]?.measuredGain = loudness?.gain(for: uri, asSuccessor: role == .successor)
+    loudness?.reportSilence(of: uri) { [weak self, executor] time in
+      executor.queue.async { [weak self] in self?.assumeIsolated { $0.report(.silenceFound(stream, from: time)) } }
+    }
+    deck.open()
+  }
+
+  private func makePart(_ passage: Passage, from start: Duration = .zero) -> Part {
+    lastPart += 1
+    return Part(id: Part.ID(lastPart), passage, from: start)
+  }
+
+  private func close(_ stream: StreamToken) {
+    guard let old = streams.removeValue(forKey: stream) else { return }
+    order.removeAll { $0 == stream }
+    curves[stream] = nil
+    renderer?.assumeIsolated { $0.discard(old.part.passage) }
+    decks.withLock { _ = $0.removeValue(forKey: stream) }
+    old.deck.close()
+  }
+
+  private func withdraw(_ stream: StreamToken) {
+    guard let place = order.firstIndex(of: stream), streams[stream]?.role == .successor else { return }
+    for later in Array(order[place...]) { close(later) }
+    setPlan()
+  }
+
+  private func setPlaying(_ isPlaying: Bool) {
+    self.isPlaying = isPlaying
+    isHeld = false
+    setPlan()
+    renderer?.assumeIsolated { $0.setPlaying(isPlaying) }
+  }
+
+  private func seek(to target: Duration, _ rate: Double, exactly: Bool, until end: Duration?) {
+    guard var stream = streams[loaded] else { return }
+    for later in order where streams[later]?.role == .successor { close(later) }
+    self.rate = rate
+    renderer?.assumeIsolated {
+      $0.discard(stream.part.passage)
+      $0.setSpeed(rate)
+    }
+    let passage = stream.deck.seek(to: target, exactly: exactly)
+    stream.part = makePart(passage, from: target)
+    (stream.end, stream.isRead, stream.isHeard, stream.heardEnd) = (end, false, false, nil)
+    streams[loaded] = stream
+    fadeIn()
+    setPlan()
+  }
+
+  // MARK: Crossfades
+
+  private func crossfade(to next: StreamToken?, at time: Duration, _ shape: CrossfadeShape) {
+    streams[loaded]?.crossfade = (time, shape)
+    if let next, streams[next]?.role == .prepared {
+      streams[next]?.part.join = .overlap(shape)
+      order.removeAll { $0 == next }
+      order.append(next)
+    }
+    setPlan(.now)
+  }
+
+  private func enter(_ stream: StreamToken) {
+    guard streams[stream]?.role == .prepared else { return }
+    streams[stream]?.role = .loaded
+    if loaded != stream, streams[loaded]?.heardEnd != nil { close(loaded) }
+    loaded = stream
+  }
+
+  /// Lets the loaded stream fade out into the one that is loaded next.
+  private func leave(_ stream: StreamToken, _ shape: CrossfadeShape) {
+    let position = renderer?.assumeIsolated { $0.position }
+    for token in order where token != stream { close(token) }
+    guard let old = streams[stream], let position, position.part == old.part.id else { return close(stream) }
+    streams[stream]?.role = .leaving
+    streams[stream]?.end = position.time + shape.length + Output.safety
+    leaving = shape
+    loaded = StreamToken(number: 0)
+    setPlan(.now)
+  }
+
+  private func release(_ stream: StreamToken) {
+    guard let role = streams[stream]?.role else { return }
+    if stream == loaded {
+      streams[stream]?.crossfade = nil
+    } else if role == .prepared || role == .leaving || role == .loaded {
+      close(stream)
+      if role == .prepared { streams[loaded]?.crossfade = nil }
+    }
+    setPlan(.now)
+  }
+
+  private func samplePosition() {
+    guard let (part, time) = renderer?.assumeIsolated({ $0.position }), let stream = streams[loaded],
+      stream.part.id == part
+    else { return }
+    report(.sampled(loaded, position: time, stream.deck.progress))
+  }
+
+  // MARK: Plan
+
+  private func setPlan(_ edit: Renderer.Edit = .difference) {
+    let plan = order.compactMap { token -> Part? in
+      guard let stream = streams[token], !(isHeld && token == loaded) else { return nil }
+      var part = stream.part
+      part.end = stream.end
+      if let (start, shape) = stream.crossfade {
+        let end = start + shape.length * rate
+        part.end = stream.end.map { min($0, end) } ?? end
+      }
+      part.curve = curves[token]
+      return part
+    }
+    renderer?.assumeIsolated { $0.setPlan(plan, from: edit) }
+  }
+
+  // MARK: Decks
+
+  private func take(_ delivery: Deck.Delivery, of token: StreamToken) {
+    guard let stream = streams[token] else { return }
+    switch delivery {
+    case .block(let block):
+      guard block.passage == stream.part.passage else { return }
+      renderer?.assumeIsolated { _ = $0.append(block) }
+      if let end = stream.end, block.format.time(at: block.end) >= end { read(token) }
+    case .ended(let passage):
+      guard passage == stream.part.passage else { return }
+      renderer?.assumeIsolated { $0.finish(passage) }
+      read(token)
+    case .refused: break
+    case .event(let event): take(event, of: token)
+    }
+  }
+
+  private func take(_ event: EngineEvent, of token: StreamToken) {
+    switch event {
+    case .settled(_, let facts):
+      streams[token]?.facts = facts
+      if streams[token]?.role != .successor { report(event) }
+    default: report(event)
+    }
+  }
+
+  /// Requests the stream after one that has been decoded to its end.
+  private func read(_ token: StreamToken) {
+    guard streams[token]?.isRead == false, order.last == token else { return }
+    streams[token]?.isRead = true
+    guard let next = client?.nextStream(token) else { return }
+    open(next.uri, next.stream, next.headers, track: next.audioTrack, as: .successor)
+    streams[next.stream]?.end = next.end
+    order.append(next.stream)
+    setPlan()
+  }
+
+  // MARK: Output
+
+  private func makeRenderer() {
+    guard renderer == nil, let format = PCMFormat(.int16, rate: 44_100, channels: 2) else { return }
+    let renderer = Renderer(executor, format, clockRate: clockRate) { [weak self, executor] event in
+      executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(event) } }
+    }
+    self.renderer = renderer
+    makeOutput()
+  }
+
+  private func makeOutput() {
+    outputWatch = nil
+    let made = makeControl()
+    control = try? made.get()
+    if case .failure(let error) = made { return report(.failed(loaded, error)) }
+    guard let control else { return }
+    report(.outputOpened(isSilent: control.choice.isSilent))
+    if control.choice.isSilent { report(.warning("no audio output can be opened; playing silently")) }
+    setSound()
+  }
+
+  private func makeControl() -> Result<OutputControl, PlayerError> {
+    let (configuration, memory, title) = (configuration, sinkMemory, title)
+    let description = sink ?? configuration.audioSink
+    let result = renderer?.assumeIsolated { renderer in
+      Result<OutputControl, PlayerError> { () throws(PlayerError) in
+        try GStreamer.initialize()
+        let choice =
+          if let description { try AudioSink.make(description, for: configuration.application) } else {
+            try AudioSink.best(memory, for: configuration.application)
+          }
+        let filter = try SoundFilter(configuration, outputHasVolume: choice.hasVolume)
+        unsafe PipeWirePool.activate(in: choice.element)
+        unsafe PulseFormats.answerQueries(of: choice.element)
+        let control = OutputControl(choice, filter)
+        try renderer.setOutput { report throws(PlayerError) in
+          try Output(choice, filter: unsafe ObjectReference(filter.bin), isShowingTitle: title != nil, report: report)
+        }
+        return control
+      }
+    }
+    return result ?? .failure(PlayerError(code: .output, message: "the player is closed"))
+  }
+
+  private func setSound() {
+    control?.set(volume: configuration.volume, isMuted: isMuted)
+  }
+
+  private func showTitle() {
+    guard let control else { return }
+    unsafe title?.show(on: control.sink.pointer(), isNewStream: true)
+  }
+
+  /// Reads the volume and the device of the output soon.
+  private func outputChanged() {
+    guard !isOutputChanged else { return }
+    isOutputChanged = true
+    outputTimer.set(.now + Self.readingDelay) { [weak self] in self?.assumeIsolated { $0.readOutput() } }
+  }
+
+  private func readOutput() {
+    isOutputChanged = false
+    outputTimer.set(nil) {}
+    guard let control, renderer?.assumeIsolated({ $0.isOpen }) == true else { return }
+    if let (volume, muted) = control.sound,
+      abs(volume - configuration.volume) > 0.005 * max(configuration.volume, 0.01) || muted != isMuted
+    {
+      (configuration.volume, isMuted) = (volume, muted)
+      report(.outputVolumeChanged(volume: volume, isMuted: muted))
+    }
+    guard let device = control.device else { return }
+    if !device.isEmpty {
+      outputInUse.recordDevice(on: device, now: .now)
+      report(.outputInUse(loaded, device))
+    }
+    guard outputWatch == nil else { return }
+    outputWatch = SoundServerWatch { [weak self, executor] event in
+      executor.queue.async { [weak self] in self?.assumeIsolated { $0.serverReported(event) } }
+    }
+  }
+
+  private func serverReported(_ event: SoundServerWatch.Event) {
+    switch event {
+    case .listed(let ids):
+      if let id = outputInUse.missing(among: ids, now: .now) { report(.outputRemoved(id)) }
+    case .removed(let id): if outputInUse.isInUse(id, now: .now) { report(.outputRemoved(id)) }
+    case .streamChanged: outputChanged()
+    case .added: break
+    }
+  }
+
+  private func outputFailed(_ error: PlayerError) {
+    outputWatch = nil
+    report(.failed(loaded, error))
+    guard let control, configuration.audioSink == nil, sink == nil, !control.choice.isServed else { return }
+    searchOutput(excluding: control.choice.factory)
+  }
+
+  private func searchOutput(excluding failed: String?) {
+    outputSearch = OutputSearch(sinkMemory, excluding: failed) { [weak self, executor] in
+      executor.queue.async { [weak self] in self?.assumeIsolated { $0.outputFound() } }
+    }
+  }
+
+  private func outputFound() {
+    guard outputSearch != nil else { return }
+    outputSearch = nil
+    report(.outputFound)
+  }
+
+  private func take(_ event: Renderer.Event) {
+    switch event {
+    case .began(let part, let time): began(part, at: time)
+    case .ended(let part, let time): if let token = token(of: part) { ended(token, at: time) }
+    case .opened:
+      setSound()
+      showTitle()
+    case .playing:
+      if streams[loaded]?.isHeard == true { reportRunning() }
+      showTitle()
+      outputChanged()
+      if control?.choice.isSilent == true, outputSearch == nil { searchOutput(excluding: nil) }
+    case .used(let passage, let frame): streams[passage.stream]?.deck.advance(passage, to: frame)
+    case .playedOut:
+      guard let stream = streams[loaded], let end = stream.heardEnd else { return }
+      report(.endFound(loaded, at: end))
+      report(.ended(loaded))
+    case .dry(let passage):
+      if passage.stream == loaded, let stream = streams[loaded] { report(.ranOut(loaded, stream.deck.progress)) }
+    case .resumed: break
+    case .failed(let error): outputFailed(error)
+    case .warning(let text): report(.warning(text))
+    case .pauseRequested: report(.pauseRequested)
+    case .resumeRequested: report(.resumeRequested)
+    }
+  }
+
+  private func token(of part: Part.ID) -> StreamToken? { streams.first { $0.value.part.id == part }?.key }
+
+  private func began(_ part: Part.ID, at time: Duration) {
+    guard let token = token(of: part) else { return }
+    streams[token]?.isHeard = true
+    guard token != loaded else { return reportRunning() }
+    guard let stream = streams[token], let place = order.firstIndex(of: token), place > 0 else { return }
+    let end = streams[order[place - 1]]?.heardEnd
+    var facts = stream.facts ?? StreamFacts()
+    facts.position = time
+    if stream.role == .successor {
+      for old in order[..<place] where streams[old]?.role != .leaving { close(old) }
+      loaded = token
+      streams[token]?.role = .loaded
+    }
+    report(.nextStarted(token, in: .zero, facts, previousEnd: end))
+  }
+
+  /// Notes that the last sample of a stream was heard.
+  private func ended(_ token: StreamToken, at time: Duration) {
+    streams[token]?.heardEnd = time
+    switch streams[token]?.role {
+    case .leaving: close(token)
+    case .loaded where token != loaded:
+      // It has faded out behind the stream that was entered.
+      report(.ended(token))
+      close(token)
+    default: break
+    }
+  }
+
+  private func reportRunning() {
+    report(.running(loaded, position: renderer?.assumeIsolated { $0.position }?.time))
+  }
+
+  // MARK: End
+
+  func close() {
+    isClosed = true
+    closing = streams.values.map(\.deck)
+    for stream in Array(streams.keys) { close(stream) }
+    renderer?.assumeIsolated { try? $0.setOutput(nil) }
+    client = nil
+  }
+
+  /// The decks that were open at the end.
+  func closed() -> [Deck] { closing }
+}
