@@ -9,7 +9,7 @@ import Testing
 ///
 /// There are exceptions:
 ///
-/// - An MP3 file without a tag does not tell where the media ends: up to 2,304 frames follow it.
+/// - An MP3 file without a tag does not say where the media ends, and up to 2,304 other frames follow.
 /// - Ogg Vorbis from a server: the demuxer does not know where in the last packet the media ends.
 /// - FFmpeg writes up to 30 frames too few as the padding of an MP3 file whose last packet needs fewer than these.
 @Suite(
@@ -87,7 +87,7 @@ struct DeckJoinTests {
     expect(joined, original[...], encoding, "joined")
   }
 
-  @Test("The blocks of two files have every frame of the signal, in its place, also after seeks", arguments: encodings)
+  @Test("The blocks of two files have every frame of the signal, at its number, also after seeks", arguments: encodings)
   func files(_ encoding: PaddedFile.Encoding) async throws {
     try await expectJoined(encoding, isOnServer: false) { try await $0.make(in: $1) }
   }

@@ -176,7 +176,7 @@ final class SampleSink: Sendable {
   /// Whether the first data of the present passage has arrived.
   var hasArrived: Bool { state.withLock { $0.hasArrived } }
 
-  /// What is left out of the decoded frames; nil before the first data.
+  /// The trim of the decoded frames; nil before the first data.
   var trim: SampleTrim? { state.withLock { $0.trim } }
 
   /// The number of times that the streaming thread has waited.
