@@ -266,18 +266,20 @@ final class Deck: Sendable {
     }
   }
 
-  /// Sends the newest seek, once the first data has arrived.
-  private func sendSeek() {
-    guard let sink, sink.hasArrived, !isClosed.isSet else { return }
+  /// Sends the newest seek, once the first data has arrived; false if none was sent, or if it was refused.
+  @discardableResult
+  private func sendSeek() -> Bool {
+    guard let sink, sink.hasArrived, !isClosed.isSet else { return false }
     let seek = state.withLock { state in
       defer { (state.sent, state.wanted) = (state.wanted ?? state.sent, nil) }
       return state.wanted
     }
-    if let seek { send(seek, sink) }
+    return seek.map { send($0, sink) } ?? false
   }
 
-  private func send(_ seek: Seek, _ sink: SampleSink) {
-    guard let playbin = state.withLock({ $0.playbin }) else { return }
+  @discardableResult
+  private func send(_ seek: Seek, _ sink: SampleSink) -> Bool {
+    guard let playbin = state.withLock({ $0.playbin }) else { return false }
     var flags = GST_SEEK_FLAG_FLUSH.rawValue
     var target = max(.zero, seek.target)
     if seek.exactly {
@@ -293,9 +295,10 @@ final class Deck: Sendable {
     let number = unsafe gst_event_get_seqnum(event)
     sink.expect(seek.passage, at: (max(.zero, seek.target), seek.exactly), as: seek.format, number)
     let isAccepted = unsafe gst_element_send_event(playbin.pointer(), event) != 0
-    guard !isAccepted else { return }
+    guard !isAccepted else { return true }
     sink.refuse(number)
     refuse(seek)
+    return false
   }
 
   private func refuse(_ seek: Seek) {
@@ -400,11 +403,8 @@ final class Deck: Sendable {
 
   private func arrived(_ passage: Passage, at time: Duration?) {
     guard !isClosed.isSet else { return }
-    if state.withLock({ $0.wanted != nil }) {
-      sendSeek()
-      // The passage of the seek has no data yet, unless it was refused.
-      if sink?.hasArrived == false { return }
-    }
+    // The data of the seek is reported when it arrives, which may be already.
+    if sendSeek() { return }
     state.withLock { $0.hasSettled = true }
     deliver(.event(.settled(request.stream, facts(position: time))))
   }
