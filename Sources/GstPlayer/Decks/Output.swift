@@ -117,7 +117,7 @@ import Playback
     unsafe Signal.connect("seek-data", of: source) { _, result in
       if let result = unsafe result { unsafe g_value_set_boolean(result, 1) }
     }
-    unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_BUFFER], startAtMarker)
+    unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_BUFFER], sendGapAtMarker)
     let top = unsafe UInt(bitPattern: pipeline.object)
     unsafe GLib.with(taking: gst_element_get_bus(pipeline.pointer())) { bus in
       unsafe BusHandler.install(on: bus) { message in
@@ -171,7 +171,8 @@ import Playback
     guard format != nil, isPlaying != self.isPlaying else { return }
     self.isPlaying = isPlaying
     unsafe gst_element_set_state(pipeline.pointer(), isPlaying ? GST_STATE_PLAYING : GST_STATE_PAUSED)
-    if isPlaying { start() }
+    // A pause is complete when the sink holds data again, and there may be none left.
+    if !isPlaying { sendGap(lasting: 1) }
   }
 
   /// Selects another clock, after the present one was lost.
@@ -179,7 +180,6 @@ import Playback
     guard isPlaying else { return }
     unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_PAUSED)
     unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_PLAYING)
-    start()
   }
 
   /// Distributes the latency of the sink again.
@@ -200,7 +200,6 @@ import Playback
   /// What was written from this frame on is replaced.
   func write(_ bytes: [UInt8], at frame: Int64) {
     guard let format else { return }
-    let isFirst = filled == 0
     let now = now
     if frame != written { isDiscontinuous = true }
     if hasRing, now > 0, timeline.time(of: frame) < now + scaled(Self.latest) {
@@ -211,7 +210,6 @@ import Playback
     push(bytes, from: timeline.time(of: frame), to: timeline.time(of: written))
     timeline.forget(before: heard)
     if !hasRing { starts = starts.drop { $0 < heard } + [frame] }
-    if isFirst, isPlaying { start() }
   }
 
   /// Writes silence over the samples of frames that were replaced and have no successors.
@@ -237,13 +235,17 @@ import Playback
     unsafe cgst_mini_object_unref(buffer)
   }
 
-  /// Lets a sink with a ring buffer play although its buffer is not full.
+  /// Lets a sink with a ring buffer that has begun to play do so although its buffer is not full.
   ///
-  /// `pulsesink` begins when its buffer is full. A gap of unknown duration makes it begin; only the thread of the source may
-  /// send one, so an empty buffer requests it there.
-  private func start() {
-    guard hasRing, filled > 0, let marker = unsafe gst_buffer_new() else { return }
-    unsafe marker.pointee.pts = 0
+  /// `pulsesink` begins when its buffer is full, also after a pause. A gap of unknown duration makes it begin; only the thread
+  /// of the source may send one, so an empty buffer requests it there. Before the sink is in PLAYING, the gap would start the
+  /// server's stream alone, and the clock would stand.
+  func start() { if hasRing { sendGap(lasting: .max) } }
+
+  /// Sends a gap at the start of the stream, of a duration in nanoseconds; the maximum is unknown.
+  private func sendGap(lasting duration: GstClockTime) {
+    guard filled > 0, let marker = unsafe gst_buffer_new() else { return }
+    unsafe (marker.pointee.pts, marker.pointee.duration) = (0, duration)
     unsafe cgst_push_buffer(source.pointer(), marker)
     unsafe cgst_mini_object_unref(marker)
   }
@@ -300,14 +302,16 @@ import Playback
   }
 }
 
-/// Replaces an empty buffer by a gap of unknown duration, on the thread of the source.
-private func startAtMarker(
+/// Replaces an empty buffer by a gap, on the thread of the source.
+private func sendGapAtMarker(
   _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
 ) -> GstPadProbeReturn {
   guard let buffer = unsafe cgst_probe_buffer(info), unsafe gst_buffer_get_size(buffer) == 0 else {
     return GST_PAD_PROBE_OK
   }
-  if let gap = unsafe gst_event_new_gap(buffer.pointee.pts, .max) { unsafe gst_pad_push_event(pad, gap) }
+  if let gap = unsafe gst_event_new_gap(buffer.pointee.pts, buffer.pointee.duration) {
+    unsafe gst_pad_push_event(pad, gap)
+  }
   return GST_PAD_PROBE_DROP
 }
 

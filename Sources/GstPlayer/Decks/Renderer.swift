@@ -110,6 +110,7 @@ actor Renderer {
     guard number == outputNumber, let output else { return }
     switch event {
     case .playing:
+      output.start()
       report(.playing)
       pump()
     case .failed(let error): if output.format != nil { failed(error) }
