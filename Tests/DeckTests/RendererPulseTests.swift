@@ -60,7 +60,7 @@ struct RendererPulseTests {
         let path = directory.file("recording")
         let command = """
           parec --device=\(PulseServer.sink).monitor --format=s16le --rate=44100 --channels=2 --latency-msec=50 --raw |
-          tee \(path) | od -An -v -td2 -w44100 | cut -c1-8 | stdbuf -oL cat
+          tee \(path) | od -An -v -td2 -w44100 | stdbuf -oL cut -c1-8
           """
         return try await withChildProcess(["sh", "-c", command], environment: server.environment) { child in
           try await child.waitForLine(containing: "0", on: .output, within: 20)
