@@ -10,14 +10,17 @@ import Testing
 /// A player whose engine has decks, and what its output has played.
 @Suite("A player with decks", .enabled(if: Media.isAvailable, "\(Media.unavailable)")) struct DeckEngineTests {
   /// Runs `body` with a player of these files; returns the samples of the left channel that were played.
-  private func played(_ paths: [String], _ body: (Player) async throws -> Void) async throws -> [Int16] {
+  private func played(
+    _ paths: [String], replayGain: Player.Configuration.ReplayGain? = nil, _ body: (Player) async throws -> Void
+  ) async throws -> [Int16] {
     try await withTemporaryDirectory { directory in
       let path = directory.file("heard.raw")
       let descriptor = unsafe Glibc.open(path, O_CREAT | O_RDWR | O_APPEND | O_CLOEXEC, 0o600)
       try #require(descriptor >= 0)
       defer { Glibc.close(descriptor) }
-      let configuration = Player.Configuration(
+      var configuration = Player.Configuration(
         audioSink: "audioconvert ! audio/x-raw,format=S16LE,rate=44100,channels=2 ! fdsink fd=\(descriptor) sync=true")
+      configuration.replayGain = replayGain
       let player = Player(
         configuration: configuration, engine: DeckEngine(configuration: configuration), clock: DispatchClock(),
         observers: ObserverQueue())
@@ -55,6 +58,27 @@ import Testing
       try await waitForEnd(of: player, events)
     }
     #expect(heard == expected, "\(heard.count) samples of \(expected.count)")
+  }
+
+  @Test("The gain of a file's tags applies from its first sample on, and only to this file")
+  func gain() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try await Media.sine(seconds: 1)
+      let tagged = directory.file("tagged.flac")
+      let made = try await run(
+        ["ffmpeg", "-v", "error", "-y", "-i", path, "-metadata", "REPLAYGAIN_TRACK_GAIN=-12.04 dB", tagged], within: 30)
+      try #require(made.succeeded, "\(made.error)")
+      let expected = try samples([try await Media.sine(seconds: 1, format: .wav)])
+      let heard = try await played([tagged, path], replayGain: .init(mode: .track)) { player in
+        let events = player.events()
+        player.play()
+        try await waitForEnd(of: player, events)
+      }
+      try #require(heard.count == 2 * expected.count)
+      // −12.04 dB are a quarter.
+      #expect(zip(heard, expected).allSatisfy { abs(Int($0) - Int($1) / 4) <= 2 })
+      #expect(Array(heard[expected.count...]) == expected)
+    }
   }
 
   @Test("After a seek, the file plays from the exact sample to its end")

@@ -115,14 +115,14 @@ struct RendererPulseTests {
     recording.expect(2, count: 60_000)
   }
 
-  @Test("An edit replaces what follows without a break", arguments: [4, 14])
+  @Test("An edit replaces what follows without a break", arguments: [4, 23])
   func edit(quarters: Int) async throws {
     let recording = try await recording { harness, listen in
-      try await play(harness, [200_000, 100_000, 60_000], plan: [1, 2])
+      try await play(harness, [300_000, 100_000, 60_000], plan: [1, 2])
       try await listen(quarters)
       await harness.renderer.setPlan([1, 3].map { Part(id: .init($0), .number($0)) }, from: .difference)
     }
-    recording.expect(1, count: 200_000)
+    recording.expect(1, count: 300_000)
     #expect(recording.runs(of: 2) == [])
     #expect(recording.runs(of: 3) == [.init(stream: 3, first: 1, count: 60_000)])
   }

@@ -32,6 +32,8 @@ final class Deck: Sendable {
     case ended(Passage)
     /// The seek to a passage was refused, and the passage before it goes on; delivered before the event.
     case refused(Passage)
+    /// Loudness tags; delivered before the first block that they are about.
+    case loudness(GainTags)
     case event(EngineEvent)
   }
 
@@ -396,6 +398,7 @@ final class Deck: Sendable {
       reader.beginAgain()
       deliver(.event(.songEnded(request.stream)))
     case .flushed: reader.title.restart()
+    case .loudness(let tags): if tags.hasGain || tags.hasPeak { deliver(.loudness(tags)) }
     case .unreadable(let caps):
       reader.fail(PlayerError(code: .codecMissing, message: "the audio has an unknown format", detail: caps))
     }

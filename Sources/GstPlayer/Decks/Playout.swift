@@ -1,6 +1,7 @@
 import CGst
 import Dispatch
 import EngineProcess
+import Glibc
 import Joining
 import Playback
 import Synchronization
@@ -42,6 +43,7 @@ actor Playout {
     var heardEnd: Duration?
     /// The gain that was measured before it was opened; its tags take precedence.
     var measuredGain: LoudnessGain?
+    var tags = GainTags()
     /// Whether its present part is audible.
     var isHeard = false
   }
@@ -194,6 +196,7 @@ actor Playout {
     streams[stream] = Stream(deck: deck, uri: uri, role: role, part: makePart(Passage(stream)))
     decks.withLock { $0[stream] = deck }
     streams[stream]?.measuredGain = loudness?.gain(for: uri, asSuccessor: role == .successor)
+    setGain(of: stream)
     loudness?.reportSilence(of: uri) { [weak self, executor] time in
       executor.queue.async { [weak self] in self?.assumeIsolated { $0.report(.silenceFound(stream, from: time)) } }
     }
@@ -236,7 +239,9 @@ actor Playout {
       $0.setSpeed(rate)
     }
     let passage = stream.deck.seek(to: target, exactly: exactly)
+    let gain = stream.part.gain
     stream.part = makePart(passage, from: target)
+    stream.part.gain = gain
     (stream.end, stream.isRead, stream.isHeard, stream.heardEnd) = (end, false, false, nil)
     streams[loaded] = stream
     fadeIn()
@@ -323,8 +328,27 @@ actor Playout {
       renderer?.assumeIsolated { $0.finish(passage) }
       read(token)
     case .refused: break
+    case .loudness(let tags):
+      streams[token]?.tags.add(tags)
+      setGain(of: token)
+    case .event(.songEnded):
+      streams[token]?.tags = GainTags()
+      setGain(of: token)
+      report(.songEnded(token))
     case .event(let event): take(event, of: token)
     }
+  }
+
+  /// Sets the gain by the tags of a stream, or else the measured one.
+  private func setGain(of token: StreamToken) {
+    guard let setting = configuration.replayGain, let stream = streams[token] else { return }
+    let gain = (stream.tags.gain(setting.mode) ?? stream.measuredGain).map { loudness in
+      let gain = pow(10, (loudness.gain + setting.preAmp) / 20)
+      return setting.preventsClipping ? min(gain, 1 / max(loudness.peak, 1e-6)) : gain
+    }
+    guard stream.part.gain != gain ?? 1 else { return }
+    streams[token]?.part.gain = gain ?? 1
+    setPlan(.now)
   }
 
   private func take(_ event: EngineEvent, of token: StreamToken) {
@@ -370,16 +394,19 @@ actor Playout {
   }
 
   private func makeControl() -> Result<OutputControl, PlayerError> {
-    let (configuration, memory, title) = (configuration, sinkMemory, title)
+    var configuration = configuration
+    // The joiner applies the gain.
+    configuration.replayGain = nil
+    let (settings, memory, title) = (configuration, sinkMemory, title)
     let description = sink ?? configuration.audioSink
     let result = renderer?.assumeIsolated { renderer in
       Result<OutputControl, PlayerError> { () throws(PlayerError) in
         try GStreamer.initialize()
         let choice =
-          if let description { try AudioSink.make(description, for: configuration.application) } else {
-            try AudioSink.best(memory, for: configuration.application)
+          if let description { try AudioSink.make(description, for: settings.application) } else {
+            try AudioSink.best(memory, for: settings.application)
           }
-        let filter = try SoundFilter(configuration, outputHasVolume: choice.hasVolume)
+        let filter = try SoundFilter(settings, outputHasVolume: choice.hasVolume)
         unsafe PipeWirePool.activate(in: choice.element)
         unsafe PulseFormats.answerQueries(of: choice.element)
         let control = OutputControl(choice, filter)

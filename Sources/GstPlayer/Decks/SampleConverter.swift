@@ -22,9 +22,11 @@ import Synchronization
   /// caps are not linear PCM, or cannot be converted.
   init?(_ caps: UnsafePointer<GstCaps>, to format: PCMFormat? = nil) {
     var input = unsafe GstAudioInfo()
-    guard unsafe gst_audio_info_from_caps(&input, caps) != 0, let nearest = unsafe PCMFormat(nearestTo: input) else {
+    guard unsafe gst_audio_info_from_caps(&input, caps) != 0, var nearest = unsafe PCMFormat(nearestTo: input) else {
       return nil
     }
+    // One and two channels have no other positions.
+    if nearest.channels > 2 { nearest.channelMask = unsafe Self.channelMask(of: caps) }
     let format = format ?? nearest
     self.format = format
     inputRate = unsafe Int64(input.rate)
@@ -43,6 +45,14 @@ import Synchronization
       return nil
     }
     unsafe converter = made
+  }
+
+  /// Returns the positions of the channels of caps; nil if they name none.
+  private static func channelMask(of caps: UnsafePointer<GstCaps>) -> UInt64? {
+    guard let structure = unsafe gst_caps_get_structure(caps, 0),
+      let value = unsafe gst_structure_get_value(structure, "channel-mask")
+    else { return nil }
+    return unsafe UInt64(gst_value_get_bitmask(value))
   }
 
   deinit { if let converter = unsafe converter { unsafe gst_audio_converter_free(converter) } }

@@ -27,6 +27,8 @@ final class SampleSink: Sendable {
     case flushed
     /// The data of a passage cannot be read as samples.
     case unreadable(String)
+    /// Loudness tags, before the samples that they are about.
+    case loudness(GainTags)
   }
 
   /// The amount of unused samples from which on the streaming thread waits.
@@ -274,6 +276,10 @@ final class SampleSink: Sendable {
         return state.hasStarted
       }
       if isAgain { deliver(.restarted) }
+    case GST_EVENT_TAG:
+      var list: UnsafeMutablePointer<GstTagList>?
+      unsafe gst_event_parse_tag(event, &list)
+      if let list = unsafe list { deliver(.loudness(GainTags(unsafe TagList(list)))) }
     case GST_EVENT_CAPS: if let caps = unsafe GLib.caps(of: event) { unsafe use(caps) }
     case GST_EVENT_SEGMENT:
       let segment = unsafe GstSegment.of(event).flatMap { SampleTrim.Segment($0) }

@@ -79,6 +79,16 @@ struct GainTags: Equatable, Sendable {
     for tag in Self.peaks { values[tag] = tags.double(tag) }
   }
 
+  var hasPeak: Bool { Self.peaks.contains { values[$0] != nil } }
+
+  /// The gain of the track or of the album, or the other one if there is only that; nil without a gain.
+  func gain(_ mode: Player.Configuration.ReplayGain.Mode) -> LoudnessGain? {
+    guard hasGain else { return nil }
+    let (values, index) = (complete.values, mode == .album ? 1 : 0)
+    guard let gain = values[Self.gains[index]], let peak = values[Self.peaks[index]] else { return nil }
+    return LoudnessGain(gain: gain, peak: peak)
+  }
+
   var hasGain: Bool { Self.gains.contains { values[$0] != nil } }
 
   /// Replaces the values that later tags contain.
