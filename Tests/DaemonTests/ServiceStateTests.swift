@@ -24,10 +24,12 @@ import Testing
   @Test("A process runs this program, another one, or one whose file was replaced")
   func programs() async throws {
     try await withTemporaryDirectory { directory in
-      let path = directory.file("sleep")
-      _ = try await run(["cp", try #require(Tool.path("sleep")), path])
+      let path = directory.file("shell")
+      _ = try await run(["cp", try #require(Tool.path("sh")), path])
       #expect(ProcessState.program(of: getpid()) == .same)
-      try await withChildProcess([path, "1000"]) { process in
+      try await withChildProcess([path, "-c", "echo runs; kill -STOP $$"]) { process in
+        // Another program starts it.
+        try await process.waitForLine(containing: "runs", on: .output, within: 20)
         #expect(ProcessState.program(of: process.processID) == .other)
         try FileManager.default.removeItem(atPath: path)
         #expect(ProcessState.program(of: process.processID) == .replaced)
