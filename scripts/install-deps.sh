@@ -26,7 +26,7 @@ run=(
 # completion, and the tools that look at processes, programs and the package.
 # All plug-in packages are included: users have them, and their decoders and sinks are candidates for every file.
 test=(
-  flac lame vorbis-tools gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-tools
+  ffmpeg flac lame opus-tools sox vorbis-tools gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-tools
   pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux make python3 zsh fish
   procps mount binutils dpkg-dev mandoc
 )
