@@ -9,7 +9,7 @@ import Testing
 
 @testable import GstPlayer
 
-/// A renderer with an output that records what it plays.
+/// A renderer with an output that records the samples that it plays.
 final class RendererHarness: Sendable {
   let renderer: Renderer
   let events = EventLog<Renderer.Event>()
@@ -39,7 +39,7 @@ final class RendererHarness: Sendable {
 }
 
 extension Renderer.Event {
-  /// Whether it is about what is heard, and not about the output.
+  /// Whether it is about the audible samples, and not about the output.
   var isHeard: Bool {
     switch self {
     case .began, .ended, .dry, .playedOut, .failed: true
@@ -62,7 +62,7 @@ extension Passage {
   static func number(_ number: UInt64) -> Passage { Passage(StreamToken(number: number)) }
 }
 
-/// Returns 16-bit stereo samples that name their place on the left channel, and their stream on the right one.
+/// Returns 16-bit stereo samples with the number of their frame on the left channel, and that of their stream on the right one.
 func counted(_ passage: Passage, _ frames: Range<Int64>, _ format: PCMFormat = .cd) -> Block {
   var bytes: [UInt8] = []
   for frame in frames {
@@ -87,7 +87,7 @@ func expectHeard(_ heard: [UInt8], _ expected: [UInt8], sourceLocation: SourceLo
 }
 
 @Suite struct RendererTests {
-  @Test("Two parts are heard without a break, and reported when they are")
+  @Test("Two parts are played without a break, and reported when they are audible")
   func gapless() async throws {
     try await withTemporaryDirectory { directory in
       let harness = try await RendererHarness(directory)
@@ -110,7 +110,7 @@ func expectHeard(_ heard: [UInt8], _ expected: [UInt8], sourceLocation: SourceLo
     }
   }
 
-  @Test("Samples that come late are heard completely")
+  @Test("All samples that come late are played")
   func late() async throws {
     try await withTemporaryDirectory { directory in
       let harness = try await RendererHarness(directory)

@@ -5,7 +5,7 @@ import Playback
 struct OutputControl: Sendable {
   /// The output, a sink or a bin with one.
   let sink: ObjectReference
-  /// The volume element before it, if the output has no volume.
+  /// The volume element before an output without a volume of its own; nil for other outputs.
   private let volume: ObjectReference?
   let choice: (isSilent: Bool, isServed: Bool, factory: String)
 
@@ -28,7 +28,7 @@ struct OutputControl: Sendable {
     }
   }
 
-  /// The volume and the mute setting of the output, which another program may have changed; nil if it has none.
+  /// The volume and the mute setting of the output, which another program may have changed; nil for an output without a volume.
   var sound: (volume: Double, isMuted: Bool)? {
     guard volume == nil else { return nil }
     return unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) { owner in
@@ -39,17 +39,10 @@ struct OutputControl: Sendable {
     }
   }
 
-  /// The device that PulseAudio's sink uses; empty while it has none, nil for another output.
+  /// The device that PulseAudio's sink uses; empty while it is not connected, nil for another output.
   var device: AudioOutput.ID? {
     unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) { owner -> AudioOutput.ID? in
       unsafe cgst_has_property(owner, "current-device") != 0 ? GLib.text(owner, "current-device") : nil
     } ?? nil
-  }
-
-  /// Sets the size of the buffer of PulseAudio's sink for its next start.
-  func sizeBuffer(isLarge: Bool) {
-    unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) {
-      unsafe AudioSink.tune($0, fades: false, isLarge: isLarge)
-    }
   }
 }

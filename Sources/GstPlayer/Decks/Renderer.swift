@@ -3,31 +3,31 @@ import EngineProcess
 import Joining
 import Playback
 
-/// Writes the samples that a joiner makes into an output, and reports what is heard.
+/// Writes the samples of a joiner into an output, and reports which part is audible.
 ///
-/// Samples are written some time ahead of the audible one, as far as the output allows. Then the joiner gives the next ones, or
-/// says what it waits for:
+/// Samples are written ahead of the audible one, as far as the output allows. The joiner returns the next samples, or the
+/// reason to wait:
 ///
-/// - for samples that a deck has not decoded: the output plays what it has, and later samples begin when they arrive;
-/// - for the time of a join: a part is written shortly before it is heard, so that an edit before that costs nothing;
-/// - for another format: the output plays to its last sample, and is opened again.
+/// - A deck has not decoded the next samples: the output plays to its last sample, and later ones begin when they arrive.
+/// - The next part begins later: it is written shortly before it is audible, so that an edit before that costs nothing.
+/// - The next part has another format: the output plays to its last sample, and is opened again.
 ///
-/// Everything runs on the executor of the engine. What a listener can notice is an event at the time at which it is heard.
+/// Everything runs on the executor of the engine. A start and an end are reported when they are audible.
 actor Renderer {
   enum Event: Sendable, Equatable {
     /// A part is audible from this media time on.
     case began(Part.ID, at: Duration)
-    /// The last sample of a part was heard; its media ended at this time.
+    /// The last sample of a part was played; its media ended at this time.
     case ended(Part.ID, at: Duration)
-    /// Nothing is heard, because the samples of this passage are missing.
+    /// The output is silent, because the samples of this passage are missing.
     case dry(Passage)
-    /// Samples are heard again after ``dry(_:)``.
+    /// Samples are audible again after ``dry(_:)``.
     case resumed
-    /// The plan has been heard to its end.
+    /// The last sample of the plan was played.
     case playedOut
     /// The output was opened; its volume has to be set.
     case opened
-    /// The output plays; what is heard was heard before a pause, or begins.
+    /// The output plays, after it was opened, flushed or paused.
     case playing
     /// The samples of a passage before a frame have been written.
     case used(Passage, before: Int64)
@@ -37,11 +37,11 @@ actor Renderer {
     case pauseRequested, resumeRequested
   }
 
-  /// The place from which on a changed plan is heard.
+  /// The frame from which on a changed plan is audible.
   enum Edit: Sendable {
-    /// The first frame that can still be replaced, because a volume has changed; without a ring buffer, that of the difference.
+    /// The first frame that can be replaced, because a volume has changed; without a ring buffer, that of ``difference``.
     case now
-    /// The first frame for which the plan differs from what was written.
+    /// The first frame for which the plan differs from the written samples.
     case difference
   }
 
@@ -57,20 +57,21 @@ actor Renderer {
   private var plan: [Part] = []
   private var isPlaying = false
   private var speed = 1.0
-  /// The reason for which nothing is heard, as it was reported.
+  /// The reason for the present silence, as it was reported.
   private var silence: Event?
   /// The frames before which the samples of each passage were reported as written.
   private var used: [Passage: Int64] = [:]
-  /// Runs until something is heard that is an event, until the output has room, or until a part may be written.
+  /// Runs until a start or an end is audible, until the output has room, or until a part may be written.
   private let timer: WakeTimer
   /// Runs until the output is closed after its end.
   private let closeTimer: WakeTimer
 
   /// The time before a join at which the next part is written, in addition to the samples that are written at once.
   private static let lead = Duration.milliseconds(300)
-  /// A time that is longer than a server on a busy machine is late; it drops what it has not played when it is closed.
+  /// The time after the last sample at which the output is closed: a server on a busy machine plays later than its clock
+  /// reports, and a close drops the samples that are left.
   private static let drainTime = Duration.milliseconds(100)
-  /// The duration of the first samples after a start or an edit, so that they are heard soon.
+  /// The duration of the first samples after a start, so that they are audible soon.
   private static let firstChunk = Duration.milliseconds(200)
 
   /// The seconds of the output's clock in a second of `CLOCK_MONOTONIC`; only tests have another clock.
@@ -154,7 +155,7 @@ actor Renderer {
     timer.set(nil) {}
   }
 
-  /// The same, after the last samples of a plan that has been heard to its end have surely left the server.
+  /// The same; after the end of the plan, it waits until the server has played the last samples.
   func closeOutputAfterEnd() {
     guard let output, output.format != nil, joiner.heard == joiner.written, output.level + Self.drainTime > .zero else {
       return closeOutput()
@@ -264,7 +265,7 @@ actor Renderer {
       case .reopening(let format):
         output.coverReplaced()
         if output.format != nil {
-          // The clock may be ahead of what is heard.
+          // The clock may be ahead of the audible sample.
           let rest = output.level + Output.clockTolerance
           guard rest <= .zero else {
             wake = rest * speed
@@ -290,7 +291,7 @@ actor Renderer {
     schedule(wake)
   }
 
-  /// Returns the time until the end of what was written; reports the silence after it.
+  /// Returns the time until the last written sample has been played; reports the silence after it.
   private func timeToEnd(_ output: Output, then silence: Event) -> Duration? {
     if output.format != nil, joiner.heard < joiner.written { return max(.zero, output.level) * speed }
     if !plan.isEmpty, self.silence != silence {
@@ -314,7 +315,7 @@ actor Renderer {
     return true
   }
 
-  /// Wakes after a duration of the media, when the output has room, or when something is heard that is an event.
+  /// Wakes after a duration of the media, when the output has room, or when a start or an end is audible.
   private func schedule(_ wake: Duration?) {
     guard isPlaying, let output, output.format != nil else { return timer.set(nil) {} }
     var wait = wake
@@ -324,7 +325,7 @@ actor Renderer {
       wait = min(wait ?? time, time)
     }
     guard let wait else { return timer.set(nil) {} }
-    // The clock lags by a moment; a millisecond later, it is certain.
+    // A millisecond more, because the clock is read in whole frames.
     timer.set(MonotonicTime.now + max(.zero, wait / speed / clockRate) + .milliseconds(1)) { [weak self] in
       self?.assumeIsolated { $0.pump() }
     }
