@@ -126,7 +126,7 @@ import Testing
     let log = Logger(label: "test")
     let bridge = PlayerBridge(
       coordinator, media, settings: settings, files: LocalFileSystem(), loop: loop,
-      pictures: QueueExecutor(label: "test.art"), open: { _ in }, quit: {})
+      pictures: QueueExecutor(label: "test.art"), inspectionTimeout: .seconds(60), open: { _ in }, quit: {})
     let extras = Extras(coordinator, media, on: loop, monotonic: { 0 }, log: log)
     let control = ControlBridge(
       opens: opens, bridge: bridge, extras: extras, failures: ItemFailures(player), settings: settings, log: log)

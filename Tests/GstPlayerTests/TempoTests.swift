@@ -8,8 +8,9 @@ struct TempoTests {
   @Test("At another rate, a file with smaller samples plays after one with larger samples, by a skip or after a stop")
   func smallerSamples() async throws {
     // The decoders output samples of 32 and of 16 bits.
-    let large = try await Media.sine(seconds: 5, format: .ogg)
-    let small = try await Media.sine(seconds: 5, format: .wav)
+    // The test may be delayed while they play, so they are long.
+    let large = try await Media.sine(seconds: 60, format: .ogg)
+    let small = try await Media.sine(seconds: 60, format: .wav)
     try await withPlayer([fileURI(large), fileURI(small)], inFastTime: false) { harness in
       harness.player.rate = 1.5
       for _ in 1...3 {

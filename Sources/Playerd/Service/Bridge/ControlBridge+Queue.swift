@@ -11,7 +11,7 @@ extension ControlBridge {
   /// The tags of other parts are read in the background.
   func tracks(from offset: Int, count: Int) async -> QueuePage {
     let first = page(from: offset, count: count)
-    let timeout = first.isNear ? PlayerBridge.inspectionTimeout : .zero
+    let timeout = first.isNear ? bridge.inspectionTimeout : .zero
     await bridge.metadataCache.inspect(first.items, within: timeout, bridge.clock)
     return page(from: offset, count: count).page
   }

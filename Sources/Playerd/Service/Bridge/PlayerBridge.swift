@@ -20,6 +20,8 @@ final class PlayerBridge: MPRISPlayer {
   private let broadcaster = EventBroadcaster()
   /// The clock for time-outs while tags are read.
   let clock: LoopClock
+  /// The time limit for a caller that waits for tags.
+  let inspectionTimeout: Duration
   /// The MPRIS metadata of the current track, created once for each change of its tags.
   private let cache = Mutex<(key: CacheKey, metadata: MPRISMetadata, isWhole: Bool)?>(nil)
   private let covers: CoverArt
@@ -36,7 +38,7 @@ final class PlayerBridge: MPRISPlayer {
 
   init(
     _ coordinator: PlaybackCoordinator, _ media: any MediaFramework, settings: Settings, files: any FileSystem,
-    loop: PollLoop, pictures: any ObserverExecutor,
+    loop: PollLoop, pictures: any ObserverExecutor, inspectionTimeout: Duration = .seconds(2),
     open: @escaping @Sendable (OpenRequest) throws(MPRISCommandError) -> Void,
     quit: @escaping @Sendable () -> Void
   ) {
@@ -44,6 +46,7 @@ final class PlayerBridge: MPRISPlayer {
     player = coordinator.player
     self.settings = settings
     clock = LoopClock(loop)
+    self.inspectionTimeout = inspectionTimeout
     self.open = open
     self.quit = quit
     self.files = files
@@ -150,12 +153,9 @@ final class PlayerBridge: MPRISPlayer {
 
   // MARK: Metadata
 
-  /// The time limit for a caller that waits for tags.
-  static let inspectionTimeout = Duration.seconds(2)
-
   /// Returns the title of an item after its tags have been read.
   func title(of item: Player.Item) async -> String {
-    await metadataCache.inspect([item], within: Self.inspectionTimeout, clock)
+    await metadataCache.inspect([item], within: inspectionTimeout, clock)
     let state = player.snapshot
     return fields(of: item, state)?.title ?? item.externalMetadata?.title ?? FileURI.name(of: item.uri)
   }
