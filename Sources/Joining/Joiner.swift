@@ -387,7 +387,7 @@ extension Joiner {
       let voice = voices[index]
       let media = voice.next + frames.lowerBound..<voice.next + frames.upperBound
       let levels = voice.levels(media, at: written + frames.lowerBound, rate: format.rate)
-      for frame in levels.indices { greatest[frame] += levels[frame] }
+      for frame in levels.indices { greatest[frame] += levels[frame] * voice.level.peak }
       // A gap has nothing to read.
       var frame = 0
       rings[voice.part.passage]?.read(media) { piece in

@@ -14,6 +14,8 @@ struct Voice: Sendable {
     /// The frame.
     var from: Int64
     var gain: Double
+    /// The greatest sample of the media.
+    var peak: Double
     var curve: VolumeCurve?
     /// Is added to the product of both, so that a change of them is not a step.
     var correction: Envelope?
@@ -40,7 +42,7 @@ struct Voice: Sendable {
 
   init(_ part: Part, from first: Int64, at begun: Int64, fadeIn: Envelope? = nil) {
     (self.part, self.first, self.next, self.begun) = (part, first, first, begun)
-    levels = [Level(from: begun, gain: part.gain, curve: part.curve, fadeIn: fadeIn)]
+    levels = [Level(from: begun, gain: part.gain, peak: part.peak, curve: part.curve, fadeIn: fadeIn)]
   }
 
   var isSounding: Bool { ended == nil }
@@ -103,9 +105,11 @@ struct Voice: Sendable {
   /// A step of the gain of a part that sounds would be a click: its level changes within `ramp` frames.
   mutating func setPart(_ part: Part, at output: Int64, rate: Int, ramp: Int64) {
     self.part = part
-    guard level.gain != part.gain || level.curve != part.curve else { return }
+    guard level.gain != part.gain || level.peak != part.peak || level.curve != part.curve else { return }
     let before = volumes(next..<next + 1, at: output, rate: rate)[0]
-    setLevel(at: output) { ($0.gain, $0.curve, $0.correction) = (part.gain, part.curve, nil) }
+    setLevel(at: output) {
+      ($0.gain, $0.peak, $0.curve, $0.correction) = (part.gain, part.peak, part.curve, nil)
+    }
     let step = before - volumes(next..<next + 1, at: output, rate: rate)[0]
     if step != 0 { setLevel(at: output) { $0.correction = Envelope(from: step, to: 0, start: output, length: ramp) } }
   }

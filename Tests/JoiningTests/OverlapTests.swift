@@ -237,6 +237,18 @@ import Testing
     }
   }
 
+  @Test("A gain above 1 is exact where the known peak stays within full scale")
+  func knownPeak() {
+    var harness = Harness()
+    var part = Part(1, gain: 3)
+    part.peak = 1.0 / 3
+    harness.plan([part])
+    let levels = (0...10).map { Int16($0 * 1_000) }
+    harness.decode(levels + levels.map { -$0 }, of: 1, ends: true)
+    harness.write()
+    #expect(harness.output == (levels + levels.map { -$0 }).map { $0 * 3 })
+  }
+
   @Test("An overlap is half as long as the shorter part")
   func half() {
     var (short, long) = (Harness(), Harness())

@@ -181,8 +181,7 @@ actor Playout {
 
   private func unload() {
     for stream in Array(streams.keys) { close(stream) }
-    setPlan()
-    renderer?.assumeIsolated { $0.closeOutputAfterEnd() }
+    renderer?.assumeIsolated { $0.end() }
   }
 
   private func open(
@@ -225,8 +224,10 @@ actor Playout {
 
   private func setPlaying(_ isPlaying: Bool) {
     self.isPlaying = isPlaying
-    isHeld = false
-    setPlan()
+    if isHeld {
+      isHeld = false
+      setPlan()
+    }
     renderer?.assumeIsolated { $0.setPlaying(isPlaying) }
   }
 
@@ -239,9 +240,9 @@ actor Playout {
       $0.setSpeed(rate)
     }
     let passage = stream.deck.seek(to: target, exactly: exactly)
-    let gain = stream.part.gain
+    let (gain, peak) = (stream.part.gain, stream.part.peak)
     stream.part = makePart(passage, from: target)
-    stream.part.gain = gain
+    (stream.part.gain, stream.part.peak) = (gain, peak)
     (stream.end, stream.isRead, stream.isHeard, stream.heardEnd) = (end, false, false, nil)
     streams[loaded] = stream
     fadeIn()
@@ -342,12 +343,15 @@ actor Playout {
   /// Sets the gain by the tags of a stream, or else the measured one.
   private func setGain(of token: StreamToken) {
     guard let setting = configuration.replayGain, let stream = streams[token] else { return }
-    let gain = (stream.tags.gain(setting.mode) ?? stream.measuredGain).map { loudness in
-      let gain = pow(10, (loudness.gain + setting.preAmp) / 20)
-      return setting.preventsClipping ? min(gain, 1 / max(loudness.peak, 1e-6)) : gain
+    var part = stream.part
+    (part.gain, part.peak) = (1, 1)
+    if let loudness = stream.tags.gain(setting.mode) ?? stream.measuredGain {
+      part.peak = max(loudness.peak, 1e-6)
+      part.gain = pow(10, (loudness.gain + setting.preAmp) / 20)
+      if setting.preventsClipping { part.gain = min(part.gain, 1 / part.peak) }
     }
-    guard stream.part.gain != gain ?? 1 else { return }
-    streams[token]?.part.gain = gain ?? 1
+    guard part != stream.part else { return }
+    streams[token]?.part = part
     setPlan(.now)
   }
 

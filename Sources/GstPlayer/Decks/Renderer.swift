@@ -131,6 +131,8 @@ actor Renderer {
   /// Plays or pauses.
   func setPlaying(_ isPlaying: Bool) {
     self.isPlaying = isPlaying
+    // The end is reported again.
+    if silence == .playedOut { silence = nil }
     noteHeard()
     output?.setPlaying(isPlaying)
     pump()
@@ -155,11 +157,15 @@ actor Renderer {
     timer.set(nil) {}
   }
 
-  /// The same; after the end of the plan, it waits until the server has played the last samples.
-  func closeOutputAfterEnd() {
+  /// Plays nothing more, and releases the device; if the plan was played to its end, once the server has played the last
+  /// samples.
+  func end() {
+    plan = []
+    noteHeard()
     guard let output, output.format != nil, joiner.heard == joiner.written, output.level + Self.drainTime > .zero else {
       return closeOutput()
     }
+    joiner.setPlan(plan, from: joiner.heard)
     closeTimer.set(MonotonicTime.now + Self.drainTime + output.level) { [weak self] in
       self?.assumeIsolated { if $0.joiner.heard == $0.joiner.written { $0.closeOutput() } }
     }
@@ -294,7 +300,8 @@ actor Renderer {
   /// Returns the time until the last written sample has been played; reports the silence after it.
   private func timeToEnd(_ output: Output, then silence: Event) -> Duration? {
     if output.format != nil, joiner.heard < joiner.written { return max(.zero, output.level) * speed }
-    if !plan.isEmpty, self.silence != silence {
+    // A pause at the end of the plan is not its end.
+    if isPlaying, !plan.isEmpty, self.silence != silence {
       self.silence = silence
       report(silence)
     }
