@@ -161,6 +161,8 @@ import Playback
   /// Releases the device, and blocks until the threads of the pipeline have ended; what was not heard is discarded.
   func close() {
     guard format != nil else { return }
+    // An element that is still negotiating may find the next one closed, and report that; a start ends this again.
+    unsafe GLib.with(taking: gst_element_get_bus(pipeline.pointer())) { unsafe gst_bus_set_flushing($0, 1) }
     unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_NULL)
     if let filter { unsafe Tempo.remove(from: filter.pointer()) }
     (format, isPlaying, speed) = (nil, false, 1)
@@ -264,6 +266,9 @@ import Playback
 
   /// The number of the frame that is audible: all those before it have been heard.
   var heard: Int64 { min(written, timeline.frame(at: now)) }
+
+  /// Whether nothing was written since the output was opened or flushed; its clock then stands.
+  var isEmpty: Bool { filled == 0 }
 
   /// The number of the first frame that can still be replaced.
   ///

@@ -233,8 +233,8 @@ actor Renderer {
   }
 
   private func noteHeard() {
-    guard let output, output.format != nil else { return }
-    report(joiner.heard(output.heard))
+    let isOpen = output?.format != nil
+    report(joiner.heard(isOpen ? output?.heard ?? joiner.heard : joiner.heard))
   }
 
   private func report(_ events: [Joiner.Event]) {
@@ -273,7 +273,7 @@ actor Renderer {
         if output.format != nil {
           // The clock may be ahead of the audible sample.
           let rest = output.level + Output.clockTolerance
-          guard rest <= .zero else {
+          guard rest <= .zero || output.isEmpty else {
             wake = rest * speed
             break writing
           }
@@ -300,6 +300,8 @@ actor Renderer {
   /// Returns the time until the last written sample has been played; reports the silence after it.
   private func timeToEnd(_ output: Output, then silence: Event) -> Duration? {
     if output.format != nil, joiner.heard < joiner.written { return max(.zero, output.level) * speed }
+    // An empty part has just begun and ended.
+    noteHeard()
     // A pause at the end of the plan is not its end.
     if isPlaying, !plan.isEmpty, self.silence != silence {
       self.silence = silence
