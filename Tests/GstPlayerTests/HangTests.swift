@@ -93,6 +93,7 @@ struct HangTests {
         #expect(harness.failures.map(\.code) == [.loadTimeout])
         #expect(harness.failures.map(\.item) == [harness.items[0]])
         #expect(harness.significantEvents.contains(.itemDidPlayToEnd(harness.items[1])))
+        try await harness.events.first("the warning", within: 10, where: isWarning)
         #expect(harness.events.elements.count(where: isWarning) == 1)
         // Play it again while the first `open` still hangs.
         harness.player.play(item: harness.items[0].id)

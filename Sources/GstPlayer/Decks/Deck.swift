@@ -80,6 +80,9 @@ final class Deck: Sendable {
   private let watchdog = PipelineWatchdog(queue: DispatchClock.queue)
   private let state: Mutex<State>
   private let deliver: @Sendable (Delivery) -> Void
+  /// Delivers also after the end.
+  private let deliverAlways: @Sendable (Delivery) -> Void
+  private let verifier: SampleVerifier?
 
   /// Creates a deck, which does nothing before ``open()``.
   ///
@@ -88,12 +91,15 @@ final class Deck: Sendable {
   ///   - configuration: The configuration, with the present values of the settings.
   ///   - factory: The element that opens and decodes the stream.
   ///   - limit: The amount of samples that the driver has not used, from which on decoding waits.
+  ///   - verifier: Reads the decoded samples; nil for none.
   ///   - deliver: Receives what the deck delivers. It must not wait for anything that waits for the deck.
   init(
     _ request: Request, configuration: Player.Configuration, factory: String = "playbin",
-    limit: SampleSink.Limit = SampleSink.Limit(), deliver: @escaping @Sendable (Delivery) -> Void
+    limit: SampleSink.Limit = SampleSink.Limit(), verifier: SampleVerifier? = nil,
+    deliver: @escaping @Sendable (Delivery) -> Void
   ) {
     (self.request, self.configuration, self.factory, self.limit) = (request, configuration, factory, limit)
+    (self.verifier, deliverAlways) = (verifier, deliver)
     let first = Passage(request.stream)
     var state = State(newest: first)
     state.wanted = request.start.map { Seek(passage: first, target: $0, exactly: true, format: request.format) }
@@ -158,7 +164,7 @@ final class Deck: Sendable {
   /// Notes that the samples of a passage before a frame are not needed any more.
   func advance(_ passage: Passage, to frame: Int64) { sink?.advance(passage, to: frame) }
 
-  /// Closes the stream; nothing is delivered afterwards, apart from a delivery in progress.
+  /// Closes the stream; nothing is delivered afterwards, apart from a delivery in progress and a warning if it hangs.
   func close() {
     guard !isClosed.isSet else { return }
     isClosed.set()
@@ -216,6 +222,9 @@ final class Deck: Sendable {
 
   /// Gives up a deck with a call that does not return; it is released if the call returns later.
   private func abandon() {
+    if isClosed.isSet {
+      deliverAlways(.event(.warning("\(EngineHang.tearDown.sentence); its pipeline is abandoned")))
+    }
     deliver(.event(.failed(request.stream, PlayerError(code: .loadTimeout, message: EngineHang.item.sentence))))
     isClosed.set()
     reader.audioTracks.close()
@@ -233,7 +242,8 @@ final class Deck: Sendable {
       GStreamer.preferLightDecoders()
       if let error = MediaURI.failure(of: request.uri) { throw error }
       let sink = SampleSink(
-        Passage(request.stream), as: request.format, isHeld: request.start != nil, limit: limit, padding: reader.padding
+        Passage(request.stream), as: request.format, isHeld: request.start != nil, limit: limit, padding: reader.padding,
+        verifier: verifier
       ) { [weak self] output in
         self?.take(output)
       }

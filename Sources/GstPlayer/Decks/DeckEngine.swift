@@ -8,38 +8,178 @@ import Synchronization
 /// The engine of a player: a deck for each open stream, and one output for all of them.
 ///
 /// Commands are carried out in order on one executor. Nothing on it waits for a stream: a deck that hangs or fails is closed
-/// alone. Only the output may block it, while a device opens or closes.
+/// alone. Only the output may block it, while a device opens or closes. If that takes too long, the executor is abandoned with
+/// its output, its decks are closed, and another one begins with nothing loaded.
 final class DeckEngine: PlaybackEngine {
-  private let executor = PipelineExecutor(label: "org.playerd.engine")
-  private let playout: Playout
-  private let loudness: LoudnessService?
-  private let volumeCurves: Mutex<[StreamToken: VolumeCurve]> = Mutex([:])
-
-  init(configuration: Player.Configuration, loudness: LoudnessService? = nil, clockRate: Double = 1) {
-    self.loudness = loudness
-    playout = Playout(executor, configuration, loudness, clockRate: clockRate)
+  private struct State {
+    var client: EngineClient?
+    /// Nil when it is closed and released.
+    var playout: Playout?
+    /// The output that was selected instead of the configured one.
+    var sink: String?
+    /// The treatment of the pitch that was set instead of the configured one.
+    var timePitch: Player.Configuration.TimePitchAlgorithm?
+    /// For each selected output, the number of abandoned executors that hang in it, where a new one would hang too.
+    var hanging: [String?: Int] = [:]
+    var isClosed = false
+    /// The decks that were open at the end.
+    var decks: [Deck] = []
+    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  func open(_ client: EngineClient) { enqueue { $0.open(client) } }
+  /// The maximum number of abandoned executors, because their threads cost memory.
+  private static let limit = 8
+
+  private let configuration: Player.Configuration
+  private let loudness: LoudnessService?
+  private let sound: OutputSound
+  private let clockRate: Double
+  private let state = Mutex(State())
+
+  /// Creates an engine, whose samples are compared by `verifier`, or changed by `mix`.
+  init(
+    configuration: Player.Configuration, loudness: LoudnessService? = nil, verifier: SampleVerifier? = nil,
+    mix: SoundMix? = nil, clockRate: Double = 1
+  ) {
+    (self.configuration, self.loudness, self.clockRate) = (configuration, loudness, clockRate)
+    sound = OutputSound(verifier: verifier, mix: mix)
+    state.withLock { $0.playout = makePlayout($0) }
+  }
+
+  private func makePlayout(_ state: borrowing State) -> Playout {
+    var configuration = configuration
+    if let timePitch = state.timePitch { configuration.timePitchAlgorithm = timePitch }
+    let link = Link()
+    let playout = Playout(
+      PipelineExecutor(label: "org.playerd.engine"), configuration, loudness, sound, sink: state.sink,
+      clockRate: clockRate
+    ) { [weak self] sink in
+      self?.abandon(link.playout, hangingIn: sink) ?? true
+    }
+    link.playout = playout
+    return playout
+  }
+
+  func open(_ client: EngineClient) {
+    let playout = state.withLock { state in
+      state.client = client
+      return state.playout
+    }
+    if let playout { connect(playout, client) }
+  }
+
+  /// Lets a playout report to the client until it is abandoned.
+  private func connect(_ playout: Playout, _ client: EngineClient) {
+    let isPresent: @Sendable () -> Bool = { [weak self, weak playout] in
+      self?.state.withLock { $0.playout === playout } ?? false
+    }
+    enqueue(playout) {
+      $0.open(
+        EngineClient(
+          report: { if isPresent() { client.report($0) } },
+          nextStream: { isPresent() ? client.nextStream($0) : nil }))
+    }
+  }
 
   func perform(_ command: EngineCommand) {
     if case .measureLoudness(let groups) = command { loudness?.announce(groups) }
-    enqueue { $0.perform(command) }
+    state.withLock { state in
+      guard !state.isClosed, let playout = state.playout else { return }
+      switch command {
+      case .setSink(let sink): state.sink = sink
+      case .setTimePitch(let algorithm): state.timePitch = algorithm
+      case .load(_, let stream, _) where state.hanging[state.sink, default: 0] > 0:
+        enqueue(playout) { $0.refuse(stream) }
+        return
+      default: break
+      }
+      enqueue(playout) { $0.perform(command) }
+    }
   }
 
-  func progress(of stream: StreamToken) -> StreamProgress? { playout.decks.withLock { $0[stream] }?.progress }
+  func progress(of stream: StreamToken) -> StreamProgress? {
+    state.withLock { $0.playout }?.decks.withLock { $0[stream] }?.progress
+  }
+
+  // MARK: End
 
   func close() {
     loudness?.close()
-    enqueue { $0.close() }
+    state.withLock { state in
+      guard !state.isClosed, let playout = state.playout else { return }
+      state.isClosed = true
+      enqueue(playout) { [self] playout in
+        let decks = playout.close()
+        released(playout, decks)
+      }
+    }
   }
 
   func closed() async {
-    let decks = await playout.closed()
-    for deck in decks { await deck.closed() }
+    await withCheckedContinuation { continuation in
+      let isReleased = state.withLock { state in
+        if state.playout != nil { state.waiters.append(continuation) }
+        return state.playout == nil
+      }
+      if isReleased { continuation.resume() }
+    }
+    for deck in state.withLock({ $0.decks }) { await deck.closed() }
   }
 
-  private func enqueue(_ work: @escaping @Sendable (isolated Playout) -> Void) {
-    executor.queue.async { [playout] in playout.assumeIsolated(work) }
+  /// Notes that the last playout is closed, or is abandoned while it closes.
+  private func released(_ playout: Playout, _ decks: [Deck]) {
+    let waiters = state.withLock { state in
+      guard state.playout === playout else { return [CheckedContinuation<Void, Never>]() }
+      (state.playout, state.decks) = (nil, decks)
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  // MARK: Hangs
+
+  /// Abandons a playout whose output does not respond; returns false if it must wait until another one is released.
+  private func abandon(_ playout: Playout?, hangingIn sink: String?) -> Bool {
+    guard let playout else { return true }
+    let (isDone, isClosed, client) = state.withLock { state -> (Bool, Bool, EngineClient?) in
+      guard state.playout === playout else { return (true, false, nil) }
+      if state.isClosed { return (true, true, nil) }
+      guard state.hanging.values.reduce(0, +) < Self.limit else { return (false, false, nil) }
+      state.hanging[sink, default: 0] += 1
+      // The executor continues when the call returns.
+      enqueue(playout) { [self] playout in
+        _ = playout.close()
+        self.state.withLock { $0.hanging[sink, default: 1] -= 1 }
+      }
+      let new = makePlayout(state)
+      state.playout = new
+      if let client = state.client { connect(new, client) }
+      return (true, false, state.client)
+    }
+    if isClosed || client != nil {
+      let decks = playout.decks.withLock { Array($0.values) }
+      for deck in decks { deck.close() }
+      if isClosed { released(playout, decks) }
+    }
+    client?.report(EngineEvent.replaced(after: .output))
+    return isDone
+  }
+
+  private func enqueue(_ playout: Playout, _ work: @escaping @Sendable (isolated Playout) -> Void) {
+    playout.executor.queue.async { playout.assumeIsolated(work) }
+  }
+}
+
+extension DeckEngine {
+  /// A reference to a playout for the closure that it retains itself.
+  private final class Link: Sendable {
+    private struct Target: Sendable { weak var playout: Playout? }
+    private let target = Mutex(Target())
+
+    var playout: Playout? {
+      get { target.withLock { $0.playout } }
+      set { target.withLock { $0.playout = newValue } }
+    }
   }
 }

@@ -12,7 +12,7 @@ import Playback
 /// - A frame that would come too late for the clock is moved: it begins ``safety`` after the audible one, and none is lost.
 /// - The end of the audio is a time of the clock. No EOS is sent, because a source that has sent one needs a flush.
 /// - Another speed, and a change during a pause, is a flush; another format needs a sink that is closed and opened.
-/// - A call blocks only as long as a sink does that is opened, paused or closed.
+/// - A call blocks only as long as a sink does that is opened, paused, flushed or closed; it has a time limit.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/app/appsrc.html>,
 /// <https://gstreamer.freedesktop.org/documentation/audio/gstaudiobasesink.html>
@@ -33,6 +33,7 @@ import Playback
   private let source: ObjectReference
   private let sink: ObjectReference
   private let filter: ObjectReference?
+  private let limit: CallLimit?
   /// The corrected clock; nil unless the sink is PulseAudio's.
   private let clock: OutputClock?
   /// Whether the sink has a ring buffer, in which samples can be replaced.
@@ -70,10 +71,11 @@ import Playback
   ///   - choice: The sink, which the output takes over.
   ///   - filter: Elements between the source and the sink, such as a volume; nil for none.
   ///   - isShowingTitle: Whether the title of the audible item is shown by mixers, see ``StreamTitle``.
+  ///   - limit: The time limit of calls that may block; nil for none.
   ///   - report: Called on a thread of GStreamer; it must not block.
   /// - Throws: The error of an installation without GStreamer's base elements.
   init(
-    _ choice: AudioSink.Choice, filter: ObjectReference? = nil, isShowingTitle: Bool = false,
+    _ choice: AudioSink.Choice, filter: ObjectReference? = nil, isShowingTitle: Bool = false, limit: CallLimit? = nil,
     report: @escaping @Sendable (Event) -> Void
   ) throws(PlayerError) {
     guard let pipeline = unsafe ObjectReference(taking: gst_object_ref_sink(gst_pipeline_new(nil))),
@@ -85,7 +87,7 @@ import Playback
     self.pipeline = pipeline
     unsafe self.source = ObjectReference(source)
     unsafe sink = ObjectReference(choice.element)
-    self.filter = filter
+    (self.filter, self.limit) = (filter, limit)
     let clock = unsafe GLib.with(taking: AudioSink.volumeOwner(of: choice.element)) {
       unsafe OutputClock.replace(in: $0)
     }
@@ -104,9 +106,8 @@ import Playback
       let object = unsafe UnsafeMutableRawPointer(convert).assumingMemoryBound(to: GObject.self)
       unsafe gst_util_set_object_arg(object, name, "none")
     }
-    var chain = unsafe [source, convert, resample]
-    if let filter { unsafe chain.append(filter.pointer()) }
-    unsafe chain.append(choice.element)
+    // The filter may change the rate, for another speed.
+    let chain = unsafe [source] + (filter.map { unsafe [$0.pointer()] } ?? []) + [convert, resample, choice.element]
     unsafe chain.forEach { unsafe gst_bin_add(bin, $0) }
     for unsafe(before, after) in unsafe zip(chain, chain.dropFirst()) { unsafe gst_element_link(before, after) }
     if isShowingTitle {
@@ -152,7 +153,7 @@ import Playback
     unsafe cgst_mini_object_unref(caps)
     self.format = format
     begin(frame)
-    guard unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE else {
+    guard setState(GST_STATE_PAUSED) else {
       close()
       throw PlayerError(code: .output, message: "the output cannot be opened")
     }
@@ -163,7 +164,7 @@ import Playback
     guard format != nil else { return }
     // An element that is still negotiating may find the next one closed, and report that; a start ends this again.
     unsafe GLib.with(taking: gst_element_get_bus(pipeline.pointer())) { unsafe gst_bus_set_flushing($0, 1) }
-    unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_NULL)
+    setState(GST_STATE_NULL)
     if let filter { unsafe Tempo.remove(from: filter.pointer()) }
     (format, isPlaying, speed) = (nil, false, 1)
   }
@@ -172,7 +173,7 @@ import Playback
   func setPlaying(_ isPlaying: Bool) {
     guard format != nil, isPlaying != self.isPlaying else { return }
     self.isPlaying = isPlaying
-    unsafe gst_element_set_state(pipeline.pointer(), isPlaying ? GST_STATE_PLAYING : GST_STATE_PAUSED)
+    setState(isPlaying ? GST_STATE_PLAYING : GST_STATE_PAUSED)
     // A pause is complete when the sink holds data again, and there may be none left.
     if !isPlaying { sendGap(lasting: 1) }
   }
@@ -180,8 +181,19 @@ import Playback
   /// Selects another clock, after the present one was lost.
   func selectClock() {
     guard isPlaying else { return }
-    unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_PAUSED)
-    unsafe gst_element_set_state(pipeline.pointer(), GST_STATE_PLAYING)
+    setState(GST_STATE_PAUSED)
+    setState(GST_STATE_PLAYING)
+  }
+
+  /// Changes the state; returns false if that fails at once.
+  @discardableResult private func setState(_ state: GstState) -> Bool {
+    limited { unsafe gst_element_set_state(pipeline.pointer(), state) != GST_STATE_CHANGE_FAILURE }
+  }
+
+  /// Runs a call that may block.
+  private func limited<Result>(_ call: () -> Result) -> Result {
+    guard let limit else { return call() }
+    return limit.run(call)
   }
 
   /// Distributes the latency of the sink again.
@@ -258,8 +270,10 @@ import Playback
     self.speed = speed
     begin(frame)
     let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue)
-    unsafe gst_element_seek(
-      pipeline.pointer(), speed, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1)
+    _ = limited {
+      unsafe gst_element_seek(
+        pipeline.pointer(), speed, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1)
+    }
   }
 
   // MARK: Position
@@ -285,6 +299,10 @@ import Playback
 
   /// The time until the last frame that was written has been heard; negative afterwards.
   var level: Duration { .nanoseconds(timeline.time(of: written) - now) / speed }
+
+  /// The time until the last frame that was written has been heard, and a further one; zero if nothing was written since a flush,
+  /// after which the output does not play.
+  func rest(_ time: Duration) -> Duration { filled > 0 ? level + time : .zero }
 
   /// The audible time of the stream.
   private var now: Int64 {

@@ -62,13 +62,16 @@ actor Playout {
   /// Whether the loaded stream waits for the command to play, while another one still sounds.
   private var isHeld = false
   private var curves: [StreamToken: VolumeCurve] = [:]
-  private var closing: [Deck] = []
   private var renderer: Renderer?
   private var isClosed = false
   private var control: OutputControl?
   /// The output that was selected instead of the configured one.
   private var sink: String?
   private let sinkMemory = AudioSink.Memory()
+  private let sound: OutputSound
+  /// Gives up everything, because a call into an output does not return; see ``DeckEngine``.
+  private let hangs: @Sendable (_ sink: String?) -> Bool
+  private let watchdog = PipelineWatchdog(queue: DispatchClock.queue)
   private var isMuted = false
   private var rate = 1.0
   private let clockRate: Double
@@ -90,9 +93,11 @@ actor Playout {
   private static let readingDelay = Duration.milliseconds(50)
 
   init(
-    _ executor: PipelineExecutor, _ configuration: Player.Configuration, _ loudness: LoudnessService?, clockRate: Double
+    _ executor: PipelineExecutor, _ configuration: Player.Configuration, _ loudness: LoudnessService?,
+    _ sound: OutputSound, sink: String?, clockRate: Double, hangs: @escaping @Sendable (_ sink: String?) -> Bool
   ) {
     (self.executor, self.configuration, self.loudness, self.clockRate) = (executor, configuration, loudness, clockRate)
+    (self.sound, self.sink, self.hangs) = (sound, sink, hangs)
     title = configuration.application.map { _ in StreamTitle() }
     outputTimer = WakeTimer(queue: executor.queue)
   }
@@ -146,6 +151,12 @@ actor Playout {
     }
   }
 
+  /// Reports that a stream cannot be loaded, because the output hangs.
+  func refuse(_ stream: StreamToken) {
+    perform(.unload)
+    report(.failed(stream, PlayerError(code: .output, message: EngineHang.output.sentence)))
+  }
+
   private func load(_ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders?) {
     for old in streams.keys where streams[old]?.role != .leaving { close(old) }
     loaded = stream
@@ -189,7 +200,7 @@ actor Playout {
   ) {
     makeRenderer()
     let request = Deck.Request(uri: uri, stream: stream, headers: headers, audioTrack: track)
-    let deck = Deck(request, configuration: configuration) { [weak self, executor] delivery in
+    let deck = Deck(request, configuration: configuration, verifier: sound.verifier) { [weak self, executor] delivery in
       executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(delivery, of: stream) } }
     }
     streams[stream] = Stream(deck: deck, uri: uri, role: role, part: makePart(Passage(stream)))
@@ -318,7 +329,11 @@ actor Playout {
   // MARK: Decks
 
   private func take(_ delivery: Deck.Delivery, of token: StreamToken) {
-    guard let stream = streams[token] else { return }
+    guard let stream = streams[token] else {
+      // A deck that hangs while it is closed.
+      if case .event(.warning(let text)) = delivery { report(.warning(text)) }
+      return
+    }
     switch delivery {
     case .block(let block):
       guard block.passage == stream.part.passage else { return }
@@ -378,6 +393,8 @@ actor Playout {
   // MARK: Output
 
   private func makeRenderer() {
+    // An output that could not be made may be available now.
+    if renderer != nil, control == nil { return makeOutput() }
     guard renderer == nil, let format = PCMFormat(.int16, rate: 44_100, channels: 2) else { return }
     let renderer = Renderer(executor, format, clockRate: clockRate) { [weak self, executor] event in
       executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(event) } }
@@ -387,6 +404,7 @@ actor Playout {
   }
 
   private func makeOutput() {
+    guard renderer != nil else { return }
     outputWatch = nil
     let made = makeControl()
     control = try? made.get()
@@ -401,21 +419,24 @@ actor Playout {
     var configuration = configuration
     // The joiner applies the gain.
     configuration.replayGain = nil
-    let (settings, memory, title) = (configuration, sinkMemory, title)
+    let (settings, memory, title, sound) = (configuration, sinkMemory, title, sound)
+    let limit = CallLimit(watchdog, configuration.pipelineTimeout) { [hangs, sink] in hangs(sink) }
     let description = sink ?? configuration.audioSink
     let result = renderer?.assumeIsolated { renderer in
       Result<OutputControl, PlayerError> { () throws(PlayerError) in
         try GStreamer.initialize()
         let choice =
           if let description { try AudioSink.make(description, for: settings.application) } else {
-            try AudioSink.best(memory, for: settings.application)
+            try AudioSink.best(memory, fades: sound.mix != nil, for: settings.application)
           }
-        let filter = try SoundFilter(settings, outputHasVolume: choice.hasVolume)
+        let filter = try SoundFilter(settings, outputHasVolume: choice.hasVolume, isStereo: sound.mix != nil)
+        sound.attach(to: choice)
         unsafe PipeWirePool.activate(in: choice.element)
         unsafe PulseFormats.answerQueries(of: choice.element)
-        let control = OutputControl(choice, filter)
+        let control = OutputControl(choice, filter, limit)
         try renderer.setOutput { report throws(PlayerError) in
-          try Output(choice, filter: unsafe ObjectReference(filter.bin), isShowingTitle: title != nil, report: report)
+          try Output(
+            choice, filter: unsafe ObjectReference(filter.bin), isShowingTitle: title != nil, limit: limit, report: report)
         }
         return control
       }
@@ -428,8 +449,7 @@ actor Playout {
   }
 
   private func showTitle() {
-    guard let control else { return }
-    unsafe title?.show(on: control.sink.pointer(), isNewStream: true)
+    if let title { control?.show(title) }
   }
 
   /// Reads the volume and the device of the output soon.
@@ -553,14 +573,13 @@ actor Playout {
 
   // MARK: End
 
-  func close() {
+  /// Closes everything, and returns the decks that were open.
+  func close() -> [Deck] {
     isClosed = true
-    closing = streams.values.map(\.deck)
+    client = nil
+    let decks = streams.values.map(\.deck)
     for stream in Array(streams.keys) { close(stream) }
     renderer?.assumeIsolated { try? $0.setOutput(nil) }
-    client = nil
+    return decks
   }
-
-  /// The decks that were open at the end.
-  func closed() -> [Deck] { closing }
 }

@@ -162,11 +162,12 @@ actor Renderer {
   func end() {
     plan = []
     noteHeard()
-    guard let output, output.format != nil, joiner.heard == joiner.written, output.level + Self.drainTime > .zero else {
+    guard let output, output.format != nil, joiner.heard == joiner.written, output.rest(Self.drainTime) > .zero
+    else {
       return closeOutput()
     }
     joiner.setPlan(plan, from: joiner.heard)
-    closeTimer.set(MonotonicTime.now + Self.drainTime + output.level) { [weak self] in
+    closeTimer.set(MonotonicTime.now + output.rest(Self.drainTime)) { [weak self] in
       self?.assumeIsolated { if $0.joiner.heard == $0.joiner.written { $0.closeOutput() } }
     }
   }
@@ -272,7 +273,7 @@ actor Renderer {
         output.coverReplaced()
         if output.format != nil {
           // The clock may be ahead of the audible sample.
-          let rest = output.level + Output.clockTolerance
+          let rest = output.rest(Output.clockTolerance)
           guard rest <= .zero || output.isEmpty else {
             wake = rest * speed
             break writing

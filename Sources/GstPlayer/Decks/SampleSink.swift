@@ -98,6 +98,7 @@ final class SampleSink: Sendable {
   let element: ObjectReference
   private let limit: Limit
   private let padding: PaddingProbe
+  private let verifier: SampleVerifier?
   private let state: Mutex<State>
   private let deliver: @Sendable (Output) -> Void
 
@@ -109,20 +110,22 @@ final class SampleSink: Sendable {
   ///   - isHeld: Whether the first data waits for a seek, or for ``release()``.
   ///   - limit: The amount of unused samples from which on the streaming thread waits.
   ///   - padding: Reads the encoder's padding, which is left out.
+  ///   - verifier: Reads the samples as they were decoded, without those that are left out; nil for none.
   ///   - deliver: Receives the output on the streaming thread.
   init?(
     _ passage: Passage, as format: PCMFormat? = nil, isHeld: Bool = false, limit: Limit = Limit(),
-    padding: PaddingProbe, deliver: @escaping @Sendable (Output) -> Void
+    padding: PaddingProbe, verifier: SampleVerifier? = nil, deliver: @escaping @Sendable (Output) -> Void
   ) {
     guard let made = unsafe gst_element_factory_make("fakesink", nil) else { return nil }
     guard let element = unsafe ObjectReference(taking: gst_object_ref_sink(made)) else { return nil }
     self.element = element
-    (self.limit, self.padding, self.deliver) = (limit, padding, deliver)
+    (self.limit, self.padding, self.verifier, self.deliver) = (limit, padding, verifier, deliver)
     let request = Request(passage: passage, format: format)
     state = Mutex(State(present: request, newest: request, isHeld: isHeld))
     for property in ["sync", "async", "enable-last-sample"] { unsafe GLib.set(element.object, property, to: false) }
     unsafe GLib.withPad("sink", of: element.pointer()) { pad in
       unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM], answerQuery)
+      unsafe verifier?.attachDecoder(pad)
       unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes) { [weak self] _, info in
         guard let self else { return GST_PAD_PROBE_DROP }
         if let buffer = unsafe cgst_probe_buffer(info) {
@@ -214,6 +217,7 @@ final class SampleSink: Sendable {
       let stamp = hasTime ? converter.number(of: piece.first) : nil
       guard mayDeliver(format, at: stamp) else { return }
       guard let bytes = unsafe converter.samples(piece.frames, of: buffer), !bytes.isEmpty else { continue }
+      unsafe verifier?.addDecoded(buffer, piece.frames, bytesPerFrame: converter.bytesPerInputFrame)
       deliver(bytes, format, at: stamp)
     }
   }

@@ -44,6 +44,22 @@ final class SampleVerifier: Sendable {
   /// Reads the samples of the decoder at the entry of the audio filter.
   func attachEntry(_ pad: UnsafeMutablePointer<GstPad>) { unsafe watch(pad, .decoded) }
 
+  /// Reads the format of a decoder at a pad; its samples are those of ``addDecoded(_:_:bytesPerFrame:)``.
+  func attachDecoder(_ pad: UnsafeMutablePointer<GstPad>) {
+    unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { pad, info in
+      unsafe self.pass(info, at: pad, .decoded)
+      return GST_PAD_PROBE_OK
+    }
+  }
+
+  /// Adds decoded frames of a buffer, on the streaming thread.
+  func addDecoded(_ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Range<Int>, bytesPerFrame size: Int) {
+    unsafe GLib.withBytes(of: buffer) { bytes in
+      let (start, end) = (min(bytes.count, frames.lowerBound * size), min(bytes.count, frames.upperBound * size))
+      unsafe add(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), .decoded)
+    }
+  }
+
   /// Reads the samples at the sink element of an output, after all probes of the output's pad.
   func attachExit(_ output: UnsafeMutablePointer<GstElement>, isSilent: Bool) {
     guard let sink = unsafe Self.sink(in: output) else { return }
