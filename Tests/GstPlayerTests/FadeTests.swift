@@ -82,7 +82,7 @@ struct FadeTests {
       $0.longest = max($0.longest, $0.run)
     }.longest
     let duration = Double(sound.count - silence) / 44_100 * rate
-    #expect(abs(duration - 5) < 0.1)
+    #expect(abs(duration - 5) < 0.1, "\(duration) s, and \(silence) silent samples")
   }
 
   @Test("A play during a fade-out reverses the fade, and no sample is repeated or lost")

@@ -77,6 +77,8 @@ actor Playout {
   private let clockRate: Double
   /// Whether the audio was faded out, so that the next item or seek begins with a fade-in.
   private var isFadedOut = false
+  /// Whether the present audio is faded out, or fades out.
+  private var isSilent = false
   private let title: StreamTitle?
   private var outputInUse = OutputInUse()
   /// The observer of the sound server, while the output is open.
@@ -167,19 +169,23 @@ actor Playout {
       streams[stream]?.part.join = .overlap(shape)
     }
     order.append(stream)
-    fadeIn()
     setPlan()
+    fadeIn()
   }
 
-  /// Begins the next stream or position with a fade-in, if the audio was faded out.
+  /// Begins the next stream or position with a fade-in, or at once, if the audio was faded out; after the plan is set, which discards samples
+  /// that are written and not heard.
   private func fadeIn() {
-    guard isFadedOut else { return }
-    renderer?.assumeIsolated { [configuration] in _ = $0.fade(from: 0, to: 1, over: configuration.fade) }
+    guard isFadedOut || isSilent else { return }
+    isSilent = false
+    let (start, time) = isFadedOut ? (0.0, configuration.fade) : (1, .zero)
+    renderer?.assumeIsolated { _ = $0.fade(from: start, to: 1, over: time) }
   }
 
   private func fade(_ direction: FadeDirection) {
     guard configuration.fade > .zero else { return }
     isFadedOut = direction == .out
+    if direction != .none { isSilent = isFadedOut }
     let time = configuration.fade
     switch direction {
     case .out:
@@ -256,8 +262,8 @@ actor Playout {
     (stream.part.gain, stream.part.peak) = (gain, peak)
     (stream.end, stream.isRead, stream.isHeard, stream.heardEnd) = (end, false, false, nil)
     streams[loaded] = stream
-    fadeIn()
     setPlan()
+    fadeIn()
   }
 
   // MARK: Crossfades

@@ -1,0 +1,118 @@
+import Dispatch
+import EngineProcess
+import Glibc
+import Playback
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import GstPlayer
+
+/// An output that hangs when it is opened: a named pipe without a reader.
+private final class HangingOutput: Sendable {
+  private let path: String
+  private let descriptor = Atomic<Int32>(-1)
+
+  init(_ name: String, in directory: TemporaryDirectory) throws {
+    path = directory.file(name)
+    signal(SIGPIPE, SIG_IGN)
+    try #require(unsafe mkfifo(path, 0o600) == 0)
+  }
+
+  deinit { Glibc.close(descriptor.load(ordering: .relaxed)) }
+
+  var sink: String { "filesink location=\(path)" }
+
+  /// Lets the call return.
+  func open() { descriptor.store(unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), ordering: .relaxed) }
+}
+
+@Suite("Outputs that hang", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+struct OutputHangTests {
+  private func configuration() -> Player.Configuration {
+    var configuration = Player.Configuration(audioSink: "fakesink sync=true")
+    configuration.pipelineTimeout = .milliseconds(100)
+    return configuration
+  }
+
+  /// Runs `body` with an engine and its events; the argument plays a file through a sink, or through the present one.
+  private func withEngine(
+    _ body: (DeckEngine, EventLog<EngineEvent>, _ play: (UInt64, String?) -> Void) async throws -> Void
+  ) async throws {
+    let uri = "file://" + (try await Media.sine(seconds: 5, format: .wav))
+    let (engine, events) = (DeckEngine(configuration: configuration()), EventLog<EngineEvent>())
+    engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+    try await body(engine, events) { number, sink in
+      if let sink { engine.perform(.setSink(sink)) }
+      engine.perform(.load(uri: uri, StreamToken(number: number)))
+      engine.perform(.setPlaying(true))
+    }
+    engine.close()
+    try await deadline(10, "closed") { await engine.closed() }
+  }
+
+  private func isReplaced(_ event: EngineEvent) -> Bool {
+    if case .replaced(after: .output) = event { true } else { false }
+  }
+
+  @Test("An output that hangs is given up; a load for it fails until it returns, and one for another output plays")
+  func another() async throws {
+    try await withTemporaryDirectory { directory in
+      let output = try HangingOutput("pipe", in: directory)
+      try await withEngine { engine, events, play in
+        play(1, output.sink)
+        try await events.first("the output is given up", where: isReplaced)
+        play(2, nil)
+        try await events.first("the failure") { event in
+          if case .failed(StreamToken(number: 2), let error) = event { error.code == .output } else { false }
+        }
+        play(3, "fakesink sync=true")
+        try await events.first("it plays") { if case .running(StreamToken(number: 3), _) = $0 { true } else { false } }
+        output.open()
+      }
+    }
+  }
+
+  @Test("An engine whose output hangs is closed")
+  func closing() async throws {
+    try await withTemporaryDirectory { directory in
+      let output = try HangingOutput("pipe", in: directory)
+      try await withEngine { _, events, play in
+        play(1, output.sink)
+        // It may or may not hang at this point.
+        try await events.first("the output is made") { if case .outputOpened = $0 { true } else { false } }
+      }
+      output.open()
+    }
+  }
+
+  @Test("After eight outputs that hang at once, the engine waits, and continues once one of them returns")
+  func limit() async throws {
+    try await withTemporaryDirectory { directory in
+      let outputs = try (1...9).map { try HangingOutput("pipe\($0)", in: directory) }
+      try await withEngine { _, events, play in
+        var place = 0
+        for number in 1...8 {
+          play(UInt64(number), outputs[number - 1].sink)
+          place = try await events.first("output \(number) is given up", from: place, where: isReplaced).index + 1
+        }
+        play(9, outputs[8].sink)
+        try await events.first("output 9 is made", from: place) {
+          if case .outputOpened = $0 { true } else { false }
+        }
+        // The calls of this watchdog follow those of the engine's, which are on the same queue.
+        let (other, reports) = (PipelineWatchdog(queue: DispatchClock.queue), EventLog<Void>())
+        _ = other.expect(within: .milliseconds(200)) {
+          reports.append(())
+          return reports.count == 2
+        }
+        try await reports.first("the second report", from: 1)
+        withExtendedLifetime(other) {}
+        #expect(!events.elements.dropFirst(place).contains(where: isReplaced))
+        outputs[0].open()
+        try await events.first("output 9 is given up", from: place, where: isReplaced)
+        for output in outputs.dropFirst() { output.open() }
+      }
+    }
+  }
+}
