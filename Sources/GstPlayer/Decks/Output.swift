@@ -62,6 +62,8 @@ import Playback
   static let safety = Duration.milliseconds(50)
   /// The time before it is heard at which the next frame is too late.
   private static let latest = Duration.milliseconds(15)
+  /// The difference of two readings of a clock between which another one is read exactly.
+  private static let readingTolerance = Duration.microseconds(500)
   /// The time by which the clock of a sound server, an estimate, may be ahead of its samples.
   static let clockTolerance = Duration.milliseconds(40)
 
@@ -175,7 +177,7 @@ import Playback
     self.isPlaying = isPlaying
     setState(isPlaying ? GST_STATE_PLAYING : GST_STATE_PAUSED)
     // A pause is complete when the sink holds data again, and there may be none left.
-    if !isPlaying { sendGap(lasting: 1) }
+    if !isPlaying, filled > 0 { sendGap(lasting: 1) }
   }
 
   /// Selects another clock, after the present one was lost.
@@ -254,11 +256,11 @@ import Playback
   /// `pulsesink` begins when its buffer is full, also after a pause. A gap of unknown duration makes it begin; only the thread
   /// of the source may send one, so an empty buffer requests it there. Before the sink is in PLAYING, the gap would start the
   /// server's stream alone, and the clock would stand.
-  func start() { if hasRing { sendGap(lasting: .max) } }
+  func start() { if hasRing, filled > 0 { sendGap(lasting: .max) } }
 
   /// Sends a gap at the start of the stream, of a duration in nanoseconds; the maximum is unknown.
   private func sendGap(lasting duration: GstClockTime) {
-    guard filled > 0, let marker = unsafe gst_buffer_new() else { return }
+    guard let marker = unsafe gst_buffer_new() else { return }
     unsafe (marker.pointee.pts, marker.pointee.duration) = (0, duration)
     unsafe cgst_push_buffer(source.pointer(), marker)
     unsafe cgst_mini_object_unref(marker)
@@ -274,6 +276,83 @@ import Playback
       unsafe gst_element_seek(
         pipeline.pointer(), speed, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1)
     }
+  }
+
+  // MARK: Start at an instant
+
+  /// Lets the sink begin to play before the first frame: with so much silence, if it has a ring buffer.
+  func prime(_ silence: Duration) {
+    guard hasRing else { return sendGap(lasting: 1) }
+    writeSilence(until: scaled(silence))
+  }
+
+  /// Writes silence until a time from now on, before the first frame.
+  func writeSilence(for time: Duration) { if hasRing { writeSilence(until: now + scaled(time)) } }
+
+  /// Lets the next frame be heard at a time of the stream, but not too late to be written; or after a duration, if the time is nil.
+  func begin(at time: Int64?, in remaining: Duration) {
+    guard let format else { return }
+    let (earliest, time) = (now + scaled(Self.safety), time ?? now + scaled(remaining))
+    // Whole frames, so that the first one follows the silence without a break.
+    let frame = frames(before: max(earliest, time) + Int64(500_000_000 / format.rate))
+    if hasRing { writeSilence(until: timeline.nanoseconds(frame)) }
+    timeline.restart(written, at: max(filled, timeline.nanoseconds(frame)))
+  }
+
+  /// Writes silence from the last sample on, in whole frames.
+  private func writeSilence(until time: Int64) {
+    guard let format else { return }
+    let (first, last) = (frames(before: filled), frames(before: time))
+    guard first < last else { return }
+    let bytes = [UInt8](repeating: 0, count: Int(last - first) * format.bytesPerFrame)
+    push(bytes, from: timeline.nanoseconds(first), to: timeline.nanoseconds(last))
+  }
+
+  /// Returns the number of whole frames before a time of the stream.
+  private func frames(before time: Int64) -> Int64 {
+    guard let format else { return 0 }
+    // The time of a frame is rounded down, so the next nanosecond may be in it.
+    let (seconds, rest) = max(0, time + 1).quotientAndRemainder(dividingBy: 1_000_000_000)
+    return seconds * Int64(format.rate) + rest * Int64(format.rate) / 1_000_000_000
+  }
+
+  /// Returns the time of the stream at an instant; nil while the clock of the sink is not exact.
+  func time(at instant: MonotonicTime) -> Int64? {
+    var best: (time: Duration, spread: Duration)?
+    // On a busy machine, the thread may be suspended between the readings of the clocks.
+    for _ in 0..<5 {
+      let before = MonotonicTime.now
+      guard let running = exactRunningTime else { return nil }
+      let spread = MonotonicTime.now - before
+      if best.map({ spread < $0.spread }) ?? true { best = (running + (instant - before) - spread / 2, spread) }
+      if spread <= Self.readingTolerance { break }
+    }
+    return best.map { scaled($0.time) }
+  }
+
+  /// The running time of the sink; nil unless it plays and its clock is exact.
+  private var exactRunningTime: Duration? {
+    guard clockError != nil, let time = runningTime else { return nil }
+    // Reading the clock may show that the sink does not run.
+    return clockError.map { time + $0 }
+  }
+
+  private var clockError: Duration? {
+    guard let clock else { return .zero }
+    return unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) { unsafe clock.error(in: $0) } ?? nil
+  }
+
+  /// The running time of the sink; nil unless it plays.
+  var runningTime: Duration? {
+    guard format != nil, isRunning else { return nil }
+    return unsafe Duration(gst: gst_element_get_current_running_time(pipeline.pointer()))
+  }
+
+  /// Whether the pipeline has reached PLAYING and is not leaving it.
+  private var isRunning: Bool {
+    var (state, pending) = (GST_STATE_VOID_PENDING, GST_STATE_VOID_PENDING)
+    unsafe gst_element_get_state(pipeline.pointer(), &state, &pending, 0)
+    return state == GST_STATE_PLAYING && pending == GST_STATE_VOID_PENDING
   }
 
   // MARK: Position
@@ -294,11 +373,14 @@ import Playback
     return min(written, timeline.frame(at: now + scaled(Self.safety)))
   }
 
+  /// Returns the time until a frame is audible; negative afterwards.
+  func time(until frame: Int64) -> Duration { .nanoseconds(timeline.time(of: frame) - now) / speed }
+
   /// Returns a time of the clock as a time of the stream.
   private func scaled(_ time: Duration) -> Int64 { Int64(Double(time.wholeNanoseconds) * speed) }
 
   /// The time until the last frame that was written has been heard; negative afterwards.
-  var level: Duration { .nanoseconds(timeline.time(of: written) - now) / speed }
+  var level: Duration { time(until: written) }
 
   /// The time until the last frame that was written has been heard, and a further one; zero if nothing was written since a flush,
   /// after which the output does not play.
@@ -307,10 +389,8 @@ import Playback
   /// The audible time of the stream.
   private var now: Int64 {
     guard format != nil else { return timeline.time(of: written) }
-    var (state, pending) = (GST_STATE_VOID_PENDING, GST_STATE_VOID_PENDING)
-    unsafe gst_element_get_state(pipeline.pointer(), &state, &pending, 0)
     // The start time is that of the pause, and 0 after a flush. The running time counts from the start before.
-    guard state == GST_STATE_PLAYING, pending == GST_STATE_VOID_PENDING else {
+    guard isRunning else {
       return scaled(Duration(gst: unsafe gst_element_get_start_time(pipeline.pointer())) ?? .zero)
     }
     let running = unsafe gst_element_get_current_running_time(pipeline.pointer())

@@ -117,7 +117,8 @@ actor Playout {
     case .unload: unload()
     case .prepare(let uri, let stream, let headers): open(uri, stream, headers, as: .prepared)
     case .setPlaying(let isPlaying): setPlaying(isPlaying)
-    case .seek(let target, let rate, let exactly, let end, _): seek(to: target, rate, exactly: exactly, until: end)
+    case .seek(let target, let rate, let exactly, let end, let instant):
+      seek(to: target, rate, exactly: exactly, until: end, startingAt: instant)
     case .endStream(let stream, let time):
       streams[stream]?.end = time
       setPlan()
@@ -162,6 +163,7 @@ actor Playout {
   private func load(_ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders?) {
     for old in streams.keys where streams[old]?.role != .leaving { close(old) }
     loaded = stream
+    renderer?.assumeIsolated { $0.start(at: nil) }
     isHeld = isPlaying
     isPlaying = false
     open(uri, stream, headers, as: .loaded)
@@ -248,13 +250,14 @@ actor Playout {
     renderer?.assumeIsolated { $0.setPlaying(isPlaying) }
   }
 
-  private func seek(to target: Duration, _ rate: Double, exactly: Bool, until end: Duration?) {
+  private func seek(to target: Duration, _ rate: Double, exactly: Bool, until end: Duration?, startingAt instant: MonotonicTime?) {
     guard var stream = streams[loaded] else { return }
     for later in order where streams[later]?.role == .successor { close(later) }
     self.rate = rate
     renderer?.assumeIsolated {
       $0.discard(stream.part.passage)
       $0.setSpeed(rate)
+      $0.start(at: instant)
     }
     let passage = stream.deck.seek(to: target, exactly: exactly)
     let (gain, peak) = (stream.part.gain, stream.part.peak)

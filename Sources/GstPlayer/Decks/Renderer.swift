@@ -57,6 +57,8 @@ actor Renderer {
   private var plan: [Part] = []
   private var isPlaying = false
   private var speed = 1.0
+  /// The start at an instant that is to come, or whose first sample is written.
+  private var entrance: Entrance?
   /// The reason for the present silence, as it was reported.
   private var silence: Event?
   /// The frames before which the samples of each passage were reported as written.
@@ -135,7 +137,29 @@ actor Renderer {
     if silence == .playedOut { silence = nil }
     noteHeard()
     output?.setPlaying(isPlaying)
+    // The time of the output stands in a pause.
+    if !isPlaying { restartEntrance() }
     pump()
+  }
+
+  /// Lets the next samples, instead of those that are written, begin at an instant; nil for at once.
+  func start(at instant: MonotonicTime?) {
+    guard instant != nil || entrance != nil else { return }
+    restartEntrance()
+    entrance = instant.map { Entrance(at: $0) }
+    noteHeard()
+    joiner.setPlan(plan, from: joiner.heard)
+    output?.flush(to: joiner.written, speed: speed)
+    pump()
+  }
+
+  /// Discards the silence before a start at an instant; the start is prepared again when the output plays.
+  private func restartEntrance() {
+    guard let instant = entrance?.instant, entrance?.isPrimed == true else { return }
+    guard instant > .now else { return entrance = nil }
+    entrance?.restart()
+    joiner.setPlan(plan, from: joiner.heard)
+    output?.flush(to: joiner.written, speed: speed)
   }
 
   /// Plays at another speed, from the audible sample on.
@@ -153,6 +177,7 @@ actor Renderer {
     closeTimer.set(nil) {}
     noteHeard()
     output?.close()
+    entrance?.restart()
     joiner.setPlan(plan, from: joiner.heard)
     timer.set(nil) {}
   }
@@ -252,7 +277,7 @@ actor Renderer {
   /// Writes samples while the output has room for them, and sets the timer for what comes next.
   private func pump() {
     noteHeard()
-    guard let output else { return }
+    guard let output, enter(output) else { return }
     var wake: Duration?
     writing: while output.format == nil || output.level <= output.capacity - output.chunk {
       let isFirst = output.format == nil || output.level <= .zero
@@ -298,6 +323,54 @@ actor Renderer {
     schedule(wake)
   }
 
+  /// Prepares a start at an instant; returns false while no sample can be written.
+  private func enter(_ output: Output) -> Bool {
+    guard var entrance else { return true }
+    if entrance.isPlaced {
+      if entrance.instant <= .now { self.entrance = nil }
+      return true
+    }
+    guard isPlaying else { return false }
+    let early = entrance.instant - .now - EngineCommand.startLead
+    guard early <= .zero else {
+      pump(in: early)
+      return false
+    }
+    guard entrance.isPrimed || openForNext(output) else { return false }
+    let step = entrance.advance(output)
+    self.entrance = entrance
+    switch step {
+    case .ready:
+      if silence != nil { report(.resumed) }
+      silence = nil
+      return true
+    case .again(let time): pump(in: time)
+    case .starting: break
+    }
+    return false
+  }
+
+  /// Opens the output for the next sample, without writing it; returns false while there is none, or after a failure.
+  private func openForNext(_ output: Output) -> Bool {
+    while true {
+      let frame = joiner.written
+      switch joiner.next(1) {
+      case .samples:
+        joiner.setPlan(plan, from: frame)
+        return output.format != nil || open(output, at: frame)
+      case .reopening(let format):
+        output.close()
+        report(joiner.reopened(format))
+      case .holding, .waiting, .ended: return false
+      }
+    }
+  }
+
+  /// Writes samples after a duration.
+  private func pump(in time: Duration) {
+    timer.set(MonotonicTime.now + time) { [weak self] in self?.assumeIsolated { $0.pump() } }
+  }
+
   /// Returns the time until the last written sample has been played; reports the silence after it.
   private func timeToEnd(_ output: Output, then silence: Event) -> Duration? {
     if output.format != nil, joiner.heard < joiner.written { return max(.zero, output.level) * speed }
@@ -331,13 +404,11 @@ actor Renderer {
     var wait = wake
     if wait == nil, silence == nil { wait = (output.level - output.capacity + output.chunk) * speed }
     if let event = joiner.nextEvent {
-      let time = joiner.format.time(at: max(0, event - joiner.heard))
+      let time = max(.zero, output.time(until: event) * speed)
       wait = min(wait ?? time, time)
     }
     guard let wait else { return timer.set(nil) {} }
     // A millisecond more, because the clock is read in whole frames.
-    timer.set(MonotonicTime.now + max(.zero, wait / speed / clockRate) + .milliseconds(1)) { [weak self] in
-      self?.assumeIsolated { $0.pump() }
-    }
+    pump(in: max(.zero, wait / speed / clockRate) + .milliseconds(1))
   }
 }
