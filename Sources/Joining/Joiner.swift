@@ -76,7 +76,7 @@ package struct Joiner: Sendable {
         (voices[index].ended, voices[index].isRemoved) = (written, true)
       }
     }
-    if let staying, voices[staying].level.fadeOut != nil { recover(staying) }
+    if let staying, voices[staying].level.fadeOut != nil, voices[staying].part.fadeOut == nil { recover(staying) }
     endVoices()
   }
 
@@ -260,6 +260,7 @@ extension Joiner {
   private func nextStart() -> Start {
     guard let next = plan.first else { return .none }
     guard let current, current.isSounding else { return .now }
+    if case .fadeIn = next.join { return .now }
     guard !current.part.repeats, case .overlap(let shape) = next.join, let end = end(of: current.part) else {
       return .none
     }
@@ -300,18 +301,43 @@ extension Joiner {
     case .nothing: break
     }
     guard format == self.format else { return .reopening(format) }
-    var fadeIn: Envelope?
-    if case .overlap(let shape) = part.join, let newest, voices[newest].isSounding,
-      let end = end(of: voices[newest].part)
-    {
-      let (length, start) = (end - voices[newest].next, written)
-      fadeIn = Envelope(from: 0, to: 1, curve: shape.curve, start: start, length: length)
-      voices[newest].setLevel(at: start) {
-        $0.fadeOut = Envelope(from: 1, to: 0, curve: shape.curve, start: start, length: length)
-      }
-    }
-    add(Voice(part, from: first, at: written, fadeIn: fadeIn))
+    add(Voice(part, from: first, at: written, fadeIn: fadeIn(of: part)))
     return nil
+  }
+
+  /// Returns the fade-in of the next part, for which the part before it begins to fade out if they overlap.
+  private mutating func fadeIn(of part: Part) -> Envelope? {
+    let start = written
+    switch part.join {
+    case .gapless: return nil
+    case .fadeIn(let shape):
+      return Envelope(from: 0, to: 1, curve: shape.curve, start: start, length: max(1, frames(shape.length)))
+    case .overlap(let shape):
+      guard let newest, voices[newest].isSounding, let end = end(of: voices[newest].part) else { return nil }
+      let length = end - voices[newest].next
+      fadeOut(newest, over: length, shape.curve)
+      return Envelope(from: 0, to: 1, curve: shape.curve, start: start, length: length)
+    }
+  }
+
+  /// Lets a voice fade out from the next frame on.
+  private mutating func fadeOut(_ index: Int, over length: Int64, _ curve: Player.CrossfadeCurve) {
+    let start = written
+    voices[index].setLevel(at: start) {
+      $0.fadeOut = Envelope(from: 1, to: 0, curve: curve, start: start, length: length)
+    }
+  }
+
+  /// Begins the fade-outs of parts that are due; returns the number of frames until the next one is, at most a limit.
+  private mutating func beginFadeOuts(_ limit: Int64) -> Int64 {
+    var limit = limit
+    for index in voices.indices where voices[index].isSounding && voices[index].level.fadeOut == nil {
+      guard let shape = voices[index].part.fadeOut, let end = end(of: voices[index].part) else { continue }
+      let rest = end - voices[index].next
+      let wait = rest - frames(shape.length)
+      if wait > 0 { limit = min(limit, wait) } else if rest > 0 { fadeOut(index, over: rest, shape.curve) }
+    }
+    return limit
   }
 
   /// Makes the first part of the plan a voice.
@@ -331,7 +357,7 @@ extension Joiner {
 extension Joiner {
   /// Writes frames of all voices that have some; nil if none has.
   private mutating func write(_ limit: Int64) -> [UInt8]? {
-    var count = limit
+    var count = beginFadeOuts(limit)
     var sources: [(index: Int, isSilent: Bool)] = []
     for index in voices.indices where voices[index].isSounding {
       // A voice whose samples are late, or were and are too many now, ends with its fade.

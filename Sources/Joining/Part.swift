@@ -17,6 +17,8 @@ package struct Part: Identifiable, Equatable, Sendable {
     /// An overlap is at most half as long as each of its two parts. It is shorter if its samples arrive late, and there
     /// is none if the part before turns out to end too early.
     case overlap(CrossfadeShape)
+    /// As soon as its samples are there, with a fade-in; what sounds then goes on beside it.
+    case fadeIn(CrossfadeShape)
   }
 
   package var id: ID
@@ -33,6 +35,8 @@ package struct Part: Identifiable, Equatable, Sendable {
   /// The volume over the media time, in addition to ``gain``.
   package var curve: VolumeCurve?
   package var join: Join
+  /// The fade to silence before its end, whatever follows; nil for none.
+  package var fadeOut: CrossfadeShape?
   /// Whether it begins again at its end, until the plan changes.
   package var repeats: Bool
 

@@ -167,9 +167,7 @@ actor Playout {
     isHeld = isPlaying
     isPlaying = false
     open(uri, stream, headers, as: .loaded)
-    if let shape = leaving.take(), order.contains(where: { streams[$0]?.role == .leaving }) {
-      streams[stream]?.part.join = .overlap(shape)
-    }
+    if let leaving { streams[stream]?.part.join = .fadeIn(scaled(leaving)) }
     order.append(stream)
     setPlan()
     fadeIn()
@@ -260,9 +258,10 @@ actor Playout {
       $0.start(at: instant)
     }
     let passage = stream.deck.seek(to: target, exactly: exactly)
-    let (gain, peak) = (stream.part.gain, stream.part.peak)
+    let (old, isHeard) = (stream.part, stream.isHeard)
     stream.part = makePart(passage, from: target)
-    (stream.part.gain, stream.part.peak) = (gain, peak)
+    (stream.part.gain, stream.part.peak) = (old.gain, old.peak)
+    if !isHeard { stream.part.join = old.join }
     (stream.end, stream.isRead, stream.isHeard, stream.heardEnd) = (end, false, false, nil)
     streams[loaded] = stream
     setPlan()
@@ -273,8 +272,9 @@ actor Playout {
 
   private func crossfade(to next: StreamToken?, at time: Duration, _ shape: CrossfadeShape) {
     streams[loaded]?.crossfade = (time, shape)
+    if next == nil { leaving = shape }
     if let next, streams[next]?.role == .prepared {
-      streams[next]?.part.join = .overlap(shape)
+      streams[next]?.part.join = .overlap(scaled(shape))
       order.removeAll { $0 == next }
       order.append(next)
     }
@@ -292,18 +292,26 @@ actor Playout {
   private func leave(_ stream: StreamToken, _ shape: CrossfadeShape) {
     let position = renderer?.assumeIsolated { $0.position }
     for token in order where token != stream { close(token) }
-    guard let old = streams[stream], let position, position.part == old.part.id else { return close(stream) }
-    streams[stream]?.role = .leaving
-    streams[stream]?.end = position.time + shape.length + Output.safety
     leaving = shape
     loaded = StreamToken(number: 0)
+    guard let old = streams[stream], let position, position.part == old.part.id, isPlaying else { return close(stream) }
+    streams[stream]?.role = .leaving
+    let start = position.time + Output.safety * rate
+    streams[stream]?.end = nil
+    streams[stream]?.crossfade = (start, shape)
     setPlan(.now)
+  }
+
+  /// Returns a shape, whose length is a time of the output, with a length in time of the media.
+  private func scaled(_ shape: CrossfadeShape) -> CrossfadeShape {
+    CrossfadeShape(length: shape.length * rate, curve: shape.curve)
   }
 
   private func release(_ stream: StreamToken) {
     guard let role = streams[stream]?.role else { return }
     if stream == loaded {
       streams[stream]?.crossfade = nil
+      leaving = nil
     } else if role == .prepared || role == .leaving || role == .loaded {
       close(stream)
       if role == .prepared { streams[loaded]?.crossfade = nil }
@@ -321,16 +329,20 @@ actor Playout {
   // MARK: Plan
 
   private func setPlan(_ edit: Renderer.Edit = .difference) {
-    let plan = order.compactMap { token -> Part? in
-      guard let stream = streams[token], !(isHeld && token == loaded) else { return nil }
+    var plan: [Part] = []
+    for token in order {
+      guard let stream = streams[token], !(isHeld && token == loaded) else { continue }
       var part = stream.part
       part.end = stream.end
       if let (start, shape) = stream.crossfade {
-        let end = start + shape.length * rate
-        part.end = stream.end.map { min($0, end) } ?? end
+        let shape = scaled(shape)
+        part.end = stream.end.map { min($0, start + shape.length) } ?? start + shape.length
+        part.fadeOut = shape
       }
       part.curve = curves[token]
-      return part
+      // An overlap fades the part before it out.
+      if case .overlap = part.join, !plan.isEmpty { plan[plan.count - 1].fadeOut = nil }
+      plan.append(part)
     }
     renderer?.assumeIsolated { $0.setPlan(plan, from: edit) }
   }
@@ -550,6 +562,7 @@ actor Playout {
   private func began(_ part: Part.ID, at time: Duration) {
     guard let token = token(of: part) else { return }
     streams[token]?.isHeard = true
+    if token == loaded { leaving = nil }
     guard token != loaded else { return reportRunning() }
     guard let stream = streams[token], let place = order.firstIndex(of: token), place > 0 else { return }
     let end = streams[order[place - 1]]?.heardEnd
