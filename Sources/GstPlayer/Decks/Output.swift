@@ -218,7 +218,7 @@ import Playback
     guard let format else { return }
     let now = now
     if frame != written { isDiscontinuous = true }
-    if hasRing, now > 0, timeline.time(of: frame) < now + scaled(Self.latest) {
+    if now > 0, timeline.time(of: frame) < now + scaled(Self.latest) {
       timeline.restart(frame, at: now + scaled(Self.safety))
       isDiscontinuous = true
     }
