@@ -69,6 +69,10 @@ final class Deck: Sendable {
   /// AAC two frames, and of Opus 80 ms.
   private static let lead = Duration.milliseconds(120)
 
+  /// The number of decks whose calls do not return, and the maximum beside which others open: their threads cost memory.
+  private static let abandoned = Atomic<Int>(0)
+  private static let maxAbandoned = 16
+
   private let request: Request
   private let configuration: Player.Configuration
   /// The factory of the playbin.
@@ -79,9 +83,11 @@ final class Deck: Sendable {
   private let queue = DispatchQueue(label: "org.playerd.deck")
   private let watchdog = PipelineWatchdog(queue: DispatchClock.queue)
   private let state: Mutex<State>
+  /// The deliveries about the next part of a chain.
+  private let next = Mutex(NextSong())
   private let deliver: @Sendable (Delivery) -> Void
-  /// Delivers also after the end.
-  private let deliverAlways: @Sendable (Delivery) -> Void
+  /// The same, also of a closed deck.
+  private let warn: @Sendable (String) -> Void
   private let verifier: SampleVerifier?
 
   /// Creates a deck, which does nothing before ``open()``.
@@ -99,7 +105,7 @@ final class Deck: Sendable {
     deliver: @escaping @Sendable (Delivery) -> Void
   ) {
     (self.request, self.configuration, self.factory, self.limit) = (request, configuration, factory, limit)
-    (self.verifier, deliverAlways) = (verifier, deliver)
+    self.verifier = verifier
     let first = Passage(request.stream)
     var state = State(newest: first)
     state.wanted = request.start.map { Seek(passage: first, target: $0, exactly: true, format: request.format) }
@@ -107,9 +113,10 @@ final class Deck: Sendable {
     let isClosed = Latch()
     let ifOpen: @Sendable (Delivery) -> Void = { if !isClosed.isSet { deliver($0) } }
     (self.isClosed, self.deliver) = (isClosed, ifOpen)
+    warn = { deliver(.event(.warning($0))) }
     let link = Link()
     reader = StreamReader(request, configuration) {
-      ifOpen(.event($0))
+      link.deck?.deliverInOrder(.event($0))
     } pass: { message in
       link.deck?.enqueue { $0.handle(message) }
     }
@@ -162,7 +169,11 @@ final class Deck: Sendable {
   func selectAudioTrack(_ index: Int) { reader.audioTracks.select(index, of: request.stream) }
 
   /// Notes that the samples of a passage before a frame are not needed any more.
-  func advance(_ passage: Passage, to frame: Int64) { sink?.advance(passage, to: frame) }
+  func advance(_ passage: Passage, to frame: Int64) {
+    guard let time = sink?.advance(passage, to: frame) else { return }
+    next.withLock { next in for delivery in next.take(passage, before: frame) { deliver(delivery) } }
+    reachedOutput(until: time)
+  }
 
   /// Closes the stream; nothing is delivered afterwards, apart from a delivery in progress and a warning if it hangs.
   func close() {
@@ -193,7 +204,7 @@ final class Deck: Sendable {
 
   /// Notes that the output has the samples before a media time; if it has no further one, or this one follows a gap, an event
   /// reports that.
-  func reachedOutput(until time: Duration, after gap: StreamProgress.Gap? = nil) {
+  private func reachedOutput(until time: Duration, after gap: StreamProgress.Gap? = nil) {
     if let progress = reader.meter.deliver(until: time, after: gap) {
       deliver(.event(.ranOut(request.stream, progress)))
     }
@@ -222,15 +233,18 @@ final class Deck: Sendable {
 
   /// Gives up a deck with a call that does not return; it is released if the call returns later.
   private func abandon() {
-    if isClosed.isSet {
-      deliverAlways(.event(.warning("\(EngineHang.tearDown.sentence); its pipeline is abandoned")))
-    }
+    Self.abandoned.add(1, ordering: .relaxed)
+    let hang = isClosed.isSet ? EngineHang.tearDown : .item
+    warn("\(hang.sentence); its pipeline is abandoned")
     deliver(.event(.failed(request.stream, PlayerError(code: .loadTimeout, message: EngineHang.item.sentence))))
     isClosed.set()
     reader.audioTracks.close()
     sink?.close()
     watchdog.reset()
-    enqueue { $0.tearDown() }
+    enqueue { deck in
+      deck.tearDown()
+      Self.abandoned.subtract(1, ordering: .relaxed)
+    }
     released()
   }
 
@@ -238,12 +252,15 @@ final class Deck: Sendable {
     guard !isClosed.isSet else { return }
     do throws(PlayerError) {
       if let shortage = Shortage.failure { throw shortage }
+      guard Self.abandoned.load(ordering: .relaxed) < Self.maxAbandoned else {
+        throw PlayerError(code: .loadTimeout, message: EngineHang.tearDown.sentence)
+      }
       try GStreamer.initialize()
       GStreamer.preferLightDecoders()
       if let error = MediaURI.failure(of: request.uri) { throw error }
       let sink = SampleSink(
-        Passage(request.stream), as: request.format, isHeld: request.start != nil, limit: limit, padding: reader.padding,
-        verifier: verifier
+        Passage(request.stream), as: request.format, isHeld: request.start != nil, limit: limit,
+        longestGap: max(StreamProgress.leastGap, configuration.loadTimeout), padding: reader.padding, verifier: verifier
       ) { [weak self] output in
         self?.take(output)
       }
@@ -296,7 +313,7 @@ final class Deck: Sendable {
     var target = max(.zero, seek.target)
     if seek.exactly {
       flags |= GST_SEEK_FLAG_ACCURATE.rawValue
-      target = max(.zero, target - Self.lead)
+      if !reader.hasLeadIn { target = max(.zero, target - Self.lead) }
     } else {
       flags |= GST_SEEK_FLAG_KEY_UNIT.rawValue
     }
@@ -404,14 +421,23 @@ final class Deck: Sendable {
       deliver(.block(block))
     case .ended(let passage): if !reader.hasFailed { deliver(.ended(passage)) }
     case .arrived(let passage, let time): enqueue { $0.arrived(passage, at: time) }
-    case .restarted:
+    case .restarted(let passage, let frame):
       reader.beginAgain()
-      deliver(.event(.songEnded(request.stream)))
-    case .flushed: reader.title.restart()
-    case .loudness(let tags): if tags.hasGain || tags.hasPeak { deliver(.loudness(tags)) }
+      if let frame { next.withLock { $0.begin(passage, at: frame) } }
+      deliverInOrder(.event(.songEnded(request.stream)))
+    case .jumped(let gap): reachedOutput(until: gap.start, after: gap)
+    case .flushed:
+      reader.title.restart()
+      next.withLock { next in for delivery in next.takeAll() { deliver(delivery) } }
+    case .loudness(let tags): if tags.hasGain || tags.hasPeak { deliverInOrder(.loudness(tags)) }
     case .unreadable(let caps):
       reader.fail(PlayerError(code: .codecMissing, message: "the audio has an unknown format", detail: caps))
     }
+  }
+
+  /// Delivers what concerns a part of a chain when that part is at the output, and everything else at once.
+  private func deliverInOrder(_ delivery: Delivery) {
+    next.withLock { if !$0.hold(delivery) { deliver(delivery) } }
   }
 
   private func arrived(_ passage: Passage, at time: Duration?) {

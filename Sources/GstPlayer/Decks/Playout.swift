@@ -62,6 +62,8 @@ actor Playout {
   /// Whether the loaded stream waits for the command to play, while another one still sounds.
   private var isHeld = false
   private var curves: [StreamToken: VolumeCurve] = [:]
+  /// The last selection of an audio track, whose stream may be opened afterwards.
+  private var selection: (stream: StreamToken, track: Int)?
   private var renderer: Renderer?
   private var isClosed = false
   private var control: OutputControl?
@@ -123,7 +125,9 @@ actor Playout {
       streams[stream]?.end = time
       setPlan()
     case .withdraw(let stream): withdraw(stream)
-    case .selectAudioTrack(let index, let stream): streams[stream]?.deck.selectAudioTrack(index)
+    case .selectAudioTrack(let index, let stream):
+      selection = (stream, index)
+      streams[stream]?.deck.selectAudioTrack(index)
     case .shapeVolume(let curve, let stream):
       curves[stream] = curve
       setPlan(.now)
@@ -205,7 +209,8 @@ actor Playout {
     _ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders?, track: Int? = nil, as role: Stream.Role
   ) {
     makeRenderer()
-    let request = Deck.Request(uri: uri, stream: stream, headers: headers, audioTrack: track)
+    let selected = selection?.stream == stream ? selection?.track : nil
+    let request = Deck.Request(uri: uri, stream: stream, headers: headers, audioTrack: selected ?? track)
     let deck = Deck(request, configuration: configuration, verifier: sound.verifier) { [weak self, executor] delivery in
       executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(delivery, of: stream) } }
     }
@@ -259,7 +264,8 @@ actor Playout {
     }
     let passage = stream.deck.seek(to: target, exactly: exactly)
     let (old, isHeard) = (stream.part, stream.isHeard)
-    stream.part = makePart(passage, from: target)
+    // Another seek begins at a sample that may be earlier, and is the first one of its passage.
+    stream.part = makePart(passage, from: exactly ? target : .zero)
     (stream.part.gain, stream.part.peak) = (old.gain, old.peak)
     if !isHeard { stream.part.join = old.join }
     (stream.end, stream.isRead, stream.isHeard, stream.heardEnd) = (end, false, false, nil)
@@ -323,7 +329,7 @@ actor Playout {
     guard let (part, time) = renderer?.assumeIsolated({ $0.position }), let stream = streams[loaded],
       stream.part.id == part
     else { return }
-    report(.sampled(loaded, position: time, stream.deck.progress))
+    report(.sampled(loaded, position: time, stream.deck.takeProgress()))
   }
 
   // MARK: Plan
@@ -350,11 +356,9 @@ actor Playout {
   // MARK: Decks
 
   private func take(_ delivery: Deck.Delivery, of token: StreamToken) {
-    guard let stream = streams[token] else {
-      // A deck that hangs while it is closed.
-      if case .event(.warning(let text)) = delivery { report(.warning(text)) }
-      return
-    }
+    // A closed stream may not respond.
+    if case .event(.warning(let text)) = delivery { return report(.warning(text)) }
+    guard let stream = streams[token] else { return }
     switch delivery {
     case .block(let block):
       guard block.passage == stream.part.passage else { return }

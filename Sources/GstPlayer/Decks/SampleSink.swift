@@ -21,8 +21,11 @@ final class SampleSink: Sendable {
     case ended(Passage)
     /// The first data of a passage has arrived, or its end; the time is when its first sample is due.
     case arrived(Passage, at: Duration?)
-    /// Another part of the stream begins, with other tags: the next stream of a chain.
-    case restarted
+    /// Another part of the stream begins at a frame of a passage, with other tags: the next stream of a chain. The frame is
+    /// nil before the first one of the passage.
+    case restarted(Passage, at: Int64?)
+    /// The times of a passage jump ahead, and nothing of it follows.
+    case jumped(StreamProgress.Gap)
     /// The data of another passage follows.
     case flushed
     /// The data of a passage cannot be read as samples.
@@ -72,12 +75,14 @@ final class SampleSink: Sendable {
     var hasStarted = false
     var hasArrived = false
     var hasEnded = false
+    /// Whether the times of the passage have jumped.
+    var hasJumped = false
     /// The semaphore of the waiting streaming thread.
     var gate: DispatchSemaphore?
     var waits = 0
 
     /// Whether the streaming thread has to wait.
-    var mustWait: Bool { !isFlushing && !isClosed && (isHeld || isFull) }
+    var mustWait: Bool { !isFlushing && !isClosed && (isHeld || isFull || hasJumped) }
 
     mutating func measure(_ limit: Limit) {
       guard let format else { return isFull = false }
@@ -90,13 +95,15 @@ final class SampleSink: Sendable {
     mutating func begin(_ request: Request) {
       present = request
       (numbering, backlog) = (FrameNumbering(), Backlog())
-      (format, cut, used, isFull, isHeld, hasArrived, hasEnded) = (nil, .min, .min, false, false, false, false)
+      (format, cut, used) = (nil, .min, .min)
+      (isFull, isHeld, hasArrived, hasEnded, hasJumped) = (false, false, false, false, false)
     }
   }
 
   /// The `fakesink`.
   let element: ObjectReference
   private let limit: Limit
+  private let longestGap: Duration
   private let padding: PaddingProbe
   private let verifier: SampleVerifier?
   private let state: Mutex<State>
@@ -109,17 +116,20 @@ final class SampleSink: Sendable {
   ///   - format: The format that it is converted to; nil for the decoder's.
   ///   - isHeld: Whether the first data waits for a seek, or for ``release()``.
   ///   - limit: The amount of unused samples from which on the streaming thread waits.
+  ///   - longestGap: The longest time without samples after which the passage continues.
   ///   - padding: Reads the encoder's padding, which is left out.
   ///   - verifier: Reads the samples as they were decoded, without those that are left out; nil for none.
   ///   - deliver: Receives the output on the streaming thread.
   init?(
     _ passage: Passage, as format: PCMFormat? = nil, isHeld: Bool = false, limit: Limit = Limit(),
-    padding: PaddingProbe, verifier: SampleVerifier? = nil, deliver: @escaping @Sendable (Output) -> Void
+    longestGap: Duration = StreamProgress.leastGap, padding: PaddingProbe, verifier: SampleVerifier? = nil,
+    deliver: @escaping @Sendable (Output) -> Void
   ) {
     guard let made = unsafe gst_element_factory_make("fakesink", nil) else { return nil }
     guard let element = unsafe ObjectReference(taking: gst_object_ref_sink(made)) else { return nil }
     self.element = element
-    (self.limit, self.padding, self.verifier, self.deliver) = (limit, padding, verifier, deliver)
+    (self.limit, self.longestGap, self.padding) = (limit, longestGap, padding)
+    (self.verifier, self.deliver) = (verifier, deliver)
     let request = Request(passage: passage, format: format)
     state = Mutex(State(present: request, newest: request, isHeld: isHeld))
     for property in ["sync", "async", "enable-last-sample"] { unsafe GLib.set(element.object, property, to: false) }
@@ -139,13 +149,15 @@ final class SampleSink: Sendable {
 
   // MARK: On any thread
 
-  /// Notes that the driver has used the samples of a passage before a frame.
-  func advance(_ passage: Passage, to frame: Int64) {
+  /// Notes that the driver has used the samples of a passage before a frame; returns the media time of the frame if this is
+  /// new.
+  func advance(_ passage: Passage, to frame: Int64) -> Duration? {
     change { state in
-      guard state.present.passage == passage, frame > state.used else { return }
+      guard state.present.passage == passage, frame > state.used else { return nil }
       state.used = frame
       state.backlog.advance(to: frame)
       state.measure(limit)
+      return state.format?.time(at: frame)
     }
   }
 
@@ -251,7 +263,7 @@ final class SampleSink: Sendable {
   }
 
   private func deliver(_ bytes: [UInt8], _ format: PCMFormat, at stamp: Int64?) {
-    let block = state.withLock { state -> Block? in
+    let output = state.withLock { state -> Output? in
       guard !state.isClosed, !state.isFlushing else { return nil }
       if state.format == nil {
         let start = format.frame(at: state.present.start.time)
@@ -259,27 +271,32 @@ final class SampleSink: Sendable {
         if state.present.start.isExact { state.cut = start }
       }
       let frames = Int64(bytes.count / format.bytesPerFrame)
+      let last = state.numbering.next
       let first = state.numbering.number(
         frames, stamp: stamp, tolerance: format.frame(at: FrameNumbering.tolerance))
+      if let last, first - last > format.frame(at: longestGap) {
+        state.hasJumped = true
+        return .jumped(StreamProgress.Gap(start: format.time(at: last), end: format.time(at: first)))
+      }
       let kept = min(max(first, state.cut), first + frames)
       guard kept < first + frames else { return nil }
       state.backlog.add(kept..<first + frames)
       state.backlog.advance(to: state.used)
       state.measure(limit)
       let rest = kept == first ? bytes : Array(bytes[(Int(kept - first) * format.bytesPerFrame)...])
-      return Block(state.present.passage, format, first: kept, bytes: rest)
+      return Block(state.present.passage, format, first: kept, bytes: rest).map { .block($0) }
     }
-    if let block { deliver(.block(block)) }
+    if let output { deliver(output) }
   }
 
   private func handle(_ event: UnsafeMutablePointer<GstEvent>) -> GstPadProbeReturn {
     switch unsafe event.pointee.type {
     case GST_EVENT_STREAM_START:
-      let isAgain = state.withLock { state in
+      let restart = state.withLock { state -> Output? in
         defer { state.hasStarted = true }
-        return state.hasStarted
+        return state.hasStarted ? .restarted(state.present.passage, at: state.numbering.next) : nil
       }
-      if isAgain { deliver(.restarted) }
+      if let restart { deliver(restart) }
     case GST_EVENT_TAG:
       var list: UnsafeMutablePointer<GstTagList>?
       unsafe gst_event_parse_tag(event, &list)

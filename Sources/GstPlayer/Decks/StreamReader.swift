@@ -102,6 +102,9 @@ final class StreamReader: Sendable {
 
   func isMissed(_ number: UInt64) -> Bool { state.withLock { $0.byteSeek }?.isMissed(number) ?? false }
 
+  /// Whether the data that a decoder needs before the target of a seek is requested for it.
+  var hasLeadIn: Bool { state.withLock { $0.byteSeek }?.hasLeadIn ?? false }
+
   /// Returns the properties of the stream; a measured duration takes precedence over the answer of the playbin.
   ///
   /// - Parameters:

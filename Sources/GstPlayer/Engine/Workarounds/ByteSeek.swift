@@ -103,6 +103,9 @@ final class ByteSeek: Sendable {
   /// Whether the positions since the last seek are estimates.
   var isEstimated: Bool { !hasTimes && state.withLock { $0.isBytes && !$0.isExact } }
 
+  /// Whether a seek also requests the data that a decoder needs before the target.
+  var hasLeadIn: Bool { !hasTimes && state.withLock { $0.isBytes } }
+
   /// Whether a seek is the last one, and missed its target.
   func isMissed(_ number: UInt64) -> Bool { state.withLock { $0.number == number && $0.landing == .missed } }
 
