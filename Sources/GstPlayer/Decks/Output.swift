@@ -38,6 +38,8 @@ import Playback
   private let clock: OutputClock?
   /// Whether the sink has a ring buffer, in which samples can be replaced.
   let hasRing: Bool
+  /// The duration of the samples that have left the ring buffer for a device, and cannot be replaced.
+  private let deviceTime: Duration
   /// The duration that is written ahead of the audible frame.
   let capacity: Duration
   /// The duration of the samples that are written at once.
@@ -58,7 +60,7 @@ import Playback
   /// The speed of the tempo stage.
   private(set) var speed = 1.0
 
-  /// The time before it is heard at which a frame can be written or replaced.
+  /// The time before it is heard, or leaves for a device, at which a frame can be written or replaced.
   static let safety = Duration.milliseconds(50)
   /// The time before it is heard at which the next frame is too late.
   private static let latest = Duration.milliseconds(15)
@@ -94,11 +96,13 @@ import Playback
       unsafe OutputClock.replace(in: $0)
     }
     self.clock = clock ?? nil
-    let bufferTime = unsafe Self.bufferTime(of: choice.element)
-    hasRing = bufferTime != nil
+    let ring = unsafe Self.ring(of: choice.element)
+    hasRing = ring != nil
+    deviceTime = ring?.deviceTime ?? .zero
     // A sound server may have rendered 2 s ahead; with half of the buffer free, it accepts a replacement at once.
-    capacity = bufferTime.map { $0 < .seconds(2) ? $0 * 3 / 4 : $0 / 2 } ?? .milliseconds(200)
-    chunk = min(capacity / 3, .seconds(1))
+    let ahead = ring.map { $0.time < .seconds(2) ? $0.time * 3 / 4 : $0.time / 2 } ?? .milliseconds(200)
+    capacity = deviceTime + ahead
+    chunk = min(ahead / 3, .seconds(1))
     // `stream-type` makes the source seekable, for another speed.
     for (name, value) in [("format", "time"), ("stream-type", "seekable"), ("max-bytes", "0"), ("block", "false")] {
       unsafe gst_util_set_object_arg(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GObject.self), name, value)
@@ -131,15 +135,18 @@ import Playback
     }
   }
 
-  /// Returns the size of the ring buffer of a sink, or of the sink in a bin; nil if it has none.
-  private static func bufferTime(of output: UnsafeMutablePointer<GstElement>) -> Duration? {
-    guard let sink = unsafe AudioSink.volumeOwner(of: output) else {
-      return unsafe cgst_is_audio_base_sink(output) != 0 ? time(output) : nil
-    }
-    defer { unsafe gst_object_unref(sink) }
-    return unsafe cgst_is_audio_base_sink(sink) != 0 ? time(sink) : nil
-    func time(_ sink: UnsafeMutablePointer<GstElement>) -> Duration {
-      unsafe GLib.get(sink, "buffer-time") { .microseconds(unsafe g_value_get_int64($0)) }
+  /// Returns the size of the ring buffer of a sink, or of the sink in a bin, and the duration that is in a device behind it; nil
+  /// if it has no ring buffer.
+  private static func ring(of output: UnsafeMutablePointer<GstElement>) -> (time: Duration, deviceTime: Duration)? {
+    guard let bin = unsafe cgst_bin(output) else { return unsafe ring(output) }
+    return unsafe GLib.first(in: bin) { unsafe ring($0) }
+    func ring(_ sink: UnsafeMutablePointer<GstElement>) -> (time: Duration, deviceTime: Duration)? {
+      guard unsafe cgst_is_audio_base_sink(sink) != 0 else { return nil }
+      let time = unsafe GLib.get(sink, "buffer-time") { Duration.microseconds(unsafe g_value_get_int64($0)) }
+      // The thread of such a sink fills a device of the same size, with silence if it has no samples.
+      let type = unsafe UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GTypeInstance.self)
+      let hasDevice = unsafe g_type_check_instance_is_a(type, gst_audio_sink_get_type()) != 0
+      return (time, hasDevice ? time : .zero)
     }
   }
 
@@ -206,6 +213,8 @@ import Playback
   private func begin(_ frame: Int64) {
     guard let format else { return }
     timeline = OutputTimeline(rate: format.rate, from: frame)
+    // The clock of PulseAudio's sink has this lead.
+    if hasRing, clock == nil { timeline.restart(frame, at: scaled(StreamClock.lead)) }
     (written, filled, isDiscontinuous, starts) = (frame, 0, true, [])
   }
 
@@ -218,8 +227,8 @@ import Playback
     guard let format else { return }
     let now = now
     if frame != written { isDiscontinuous = true }
-    if now > 0, timeline.time(of: frame) < now + scaled(Self.latest) {
-      timeline.restart(frame, at: now + scaled(Self.safety))
+    if now > 0, timeline.time(of: frame) < now + scaled(deviceTime + Self.latest) {
+      timeline.restart(frame, at: now + scaled(deviceTime + Self.safety))
       isDiscontinuous = true
     }
     written = frame + Int64(bytes.count / format.bytesPerFrame)
@@ -271,6 +280,8 @@ import Playback
     guard format != nil else { return }
     self.speed = speed
     begin(frame)
+    // Its clock continues, and what would be in the device by now is lost.
+    if deviceTime > .zero { timeline.restart(frame, at: scaled(deviceTime + Self.safety)) }
     let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue)
     _ = limited {
       unsafe gst_element_seek(
@@ -292,7 +303,7 @@ import Playback
   /// Lets the next frame be heard at a time of the stream, but not too late to be written; or after a duration, if the time is nil.
   func begin(at time: Int64?, in remaining: Duration) {
     guard let format else { return }
-    let (earliest, time) = (now + scaled(Self.safety), time ?? now + scaled(remaining))
+    let (earliest, time) = (now + scaled(deviceTime + Self.safety), time ?? now + scaled(remaining))
     // Whole frames, so that the first one follows the silence without a break.
     let frame = frames(before: max(earliest, time) + Int64(500_000_000 / format.rate))
     if hasRing { writeSilence(until: timeline.nanoseconds(frame)) }
@@ -370,7 +381,7 @@ import Playback
     let heard = heard
     guard hasRing else { return starts.first { $0 >= heard } ?? written }
     guard isPlaying, now > 0 else { return heard }
-    return min(written, timeline.frame(at: now + scaled(Self.safety)))
+    return min(written, timeline.frame(at: now + scaled(deviceTime + Self.safety)))
   }
 
   /// Returns the time until a frame is audible; negative afterwards.
