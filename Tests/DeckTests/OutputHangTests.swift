@@ -29,18 +29,18 @@ private final class HangingOutput: Sendable {
 
 @Suite("Outputs that hang", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct OutputHangTests {
-  private func configuration() -> Player.Configuration {
-    var configuration = Player.Configuration(audioSink: "fakesink sync=true")
+  private func configuration(_ sink: String) -> Player.Configuration {
+    var configuration = Player.Configuration(audioSink: sink)
     configuration.pipelineTimeout = .milliseconds(100)
     return configuration
   }
 
   /// Runs `body` with an engine and its events; the argument plays a file through a sink, or through the present one.
   private func withEngine(
-    _ body: (DeckEngine, EventLog<EngineEvent>, _ play: (UInt64, String?) -> Void) async throws -> Void
+    sink: String = "fakesink sync=true", _ body: (DeckEngine, EventLog<EngineEvent>, _ play: (UInt64, String?) -> Void) async throws -> Void
   ) async throws {
     let uri = "file://" + (try await Media.sine(seconds: 5, format: .wav))
-    let (engine, events) = (DeckEngine(configuration: configuration()), EventLog<EngineEvent>())
+    let (engine, events) = (DeckEngine(configuration: configuration(sink)), EventLog<EngineEvent>())
     engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
     try await body(engine, events) { number, sink in
       if let sink { engine.perform(.setSink(sink)) }
@@ -70,6 +70,23 @@ struct OutputHangTests {
         try await events.first("it plays") { if case .running(StreamToken(number: 3), _) = $0 { true } else { false } }
         output.open()
       }
+    }
+  }
+
+  @Test("An output that has samples and does not begin to play is reported, and one that is paused is not")
+  func missedStart() async throws {
+    try await withEngine(sink: "valve drop=true ! fakesink") { engine, events, play in
+      play(1, nil)
+      try await events.first("the missed start") { event in
+        if case .startMissed(StreamToken(number: 1), position: Duration.zero) = event { true } else { false }
+      }
+      let place = events.count
+      engine.perform(.setPlaying(false))
+      engine.perform(.setPlaying(true))
+      engine.perform(.setPlaying(false))
+      play(2, "fakesink sync=true")
+      try await events.first("it plays") { if case .running(StreamToken(number: 2), _) = $0 { true } else { false } }
+      #expect(!events.elements.dropFirst(place).contains { if case .startMissed = $0 { true } else { false } })
     }
   }
 

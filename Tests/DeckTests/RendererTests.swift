@@ -43,7 +43,7 @@ extension Renderer.Event {
   var isHeard: Bool {
     switch self {
     case .began, .ended, .dry, .playedOut, .failed: true
-    case .resumed, .opened, .playing, .used, .warning, .pauseRequested, .resumeRequested: false
+    case .resumed, .opened, .playing, .startMissed, .used, .warning, .pauseRequested, .resumeRequested: false
     }
   }
 }

@@ -355,12 +355,13 @@ import Playback
 
   /// The running time of the sink; nil unless it plays.
   var runningTime: Duration? {
-    guard format != nil, isRunning else { return nil }
+    guard isRunning else { return nil }
     return unsafe Duration(gst: gst_element_get_current_running_time(pipeline.pointer()))
   }
 
   /// Whether the pipeline has reached PLAYING and is not leaving it.
-  private var isRunning: Bool {
+  var isRunning: Bool {
+    guard format != nil else { return false }
     var (state, pending) = (GST_STATE_VOID_PENDING, GST_STATE_VOID_PENDING)
     unsafe gst_element_get_state(pipeline.pointer(), &state, &pending, 0)
     return state == GST_STATE_PLAYING && pending == GST_STATE_VOID_PENDING

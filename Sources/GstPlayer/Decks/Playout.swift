@@ -421,7 +421,8 @@ actor Playout {
     // An output that could not be made may be available now.
     if renderer != nil, control == nil { return makeOutput() }
     guard renderer == nil, let format = PCMFormat(.int16, rate: 44_100, channels: 2) else { return }
-    let renderer = Renderer(executor, format, clockRate: clockRate) { [weak self, executor] event in
+    let renderer = Renderer(executor, format, clockRate: clockRate, startLimit: configuration.pipelineTimeout) {
+      [weak self, executor] event in
       executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(event) } }
     }
     self.renderer = renderer
@@ -546,6 +547,9 @@ actor Playout {
       showTitle()
       outputChanged()
       if control?.choice.isSilent == true, outputSearch == nil { searchOutput(excluding: nil) }
+    case .startMissed:
+      let position = renderer?.assumeIsolated { $0.position }
+      report(.startMissed(loaded, position: position.flatMap { token(of: $0.part) == loaded ? $0.time : nil }))
     case .used(let passage, let frame): streams[passage.stream]?.deck.advance(passage, to: frame)
     case .playedOut:
       guard let stream = streams[loaded], let end = stream.heardEnd else { return }

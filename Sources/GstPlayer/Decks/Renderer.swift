@@ -29,6 +29,8 @@ actor Renderer {
     case opened
     /// The output plays, after it was opened, flushed or paused.
     case playing
+    /// The output has samples, and has not begun to play within the time that it has for that.
+    case startMissed
     /// The samples of a passage before a frame have been written.
     case used(Passage, before: Int64)
     /// The output failed, and is closed.
@@ -67,6 +69,9 @@ actor Renderer {
   private let timer: WakeTimer
   /// Runs until the output is closed after its end.
   private let closeTimer: WakeTimer
+  /// Runs while the output has samples and does not play.
+  private let startTimer: WakeTimer
+  private var isStarting = false
 
   /// The time before a join at which the next part is written, in addition to the samples that are written at once.
   private static let lead = Duration.milliseconds(300)
@@ -78,16 +83,19 @@ actor Renderer {
 
   /// The seconds of the output's clock in a second of `CLOCK_MONOTONIC`; only tests have another clock.
   private let clockRate: Double
+  /// The time that the output has to begin to play.
+  private let startLimit: Duration
 
   /// Creates a renderer without an output.
   init(
-    _ executor: PipelineExecutor, _ format: PCMFormat, clockRate: Double = 1,
+    _ executor: PipelineExecutor, _ format: PCMFormat, clockRate: Double = 1, startLimit: Duration = .seconds(3),
     report: @escaping @Sendable (Event) -> Void
   ) {
-    (self.executor, self.clockRate, self.report) = (executor, clockRate, report)
+    (self.executor, self.clockRate, self.startLimit, self.report) = (executor, clockRate, startLimit, report)
     joiner = Joiner(format)
     timer = WakeTimer(queue: executor.queue)
     closeTimer = WakeTimer(queue: executor.queue)
+    startTimer = WakeTimer(queue: executor.queue)
   }
 
   // MARK: Output
@@ -137,6 +145,7 @@ actor Renderer {
     if silence == .playedOut { silence = nil }
     noteHeard()
     output?.setPlaying(isPlaying)
+    limitStart()
     // The time of the output stands in a pause.
     if !isPlaying { restartEntrance() }
     pump()
@@ -180,6 +189,7 @@ actor Renderer {
     entrance?.restart()
     joiner.setPlan(plan, from: joiner.heard)
     timer.set(nil) {}
+    limitStart()
   }
 
   /// Plays nothing more, and releases the device; if the plan was played to its end, once the server has played the last
@@ -398,9 +408,24 @@ actor Renderer {
     return true
   }
 
+  /// Limits the time until the output plays the samples that it has.
+  private func limitStart() {
+    let isStarting = isPlaying && joiner.heard < joiner.written && output.map { $0.format != nil && !$0.isRunning } ?? false
+    guard isStarting != self.isStarting else { return }
+    self.isStarting = isStarting
+    startTimer.set(isStarting ? .now + startLimit : nil) { [weak self] in
+      self?.assumeIsolated {
+        $0.limitStart()
+        if $0.isStarting { $0.report(.startMissed) }
+      }
+    }
+  }
+
   /// Wakes after a duration of the media, when the output has room, or when a start or an end is audible.
   private func schedule(_ wake: Duration?) {
-    guard isPlaying, let output, output.format != nil else { return timer.set(nil) {} }
+    limitStart()
+    // Until the output plays, its time stands.
+    guard isPlaying, let output, output.isRunning else { return timer.set(nil) {} }
     var wait = wake
     if wait == nil, silence == nil { wait = (output.level - output.capacity + output.chunk) * speed }
     if let event = joiner.nextEvent {
