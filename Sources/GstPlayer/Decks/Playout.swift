@@ -417,7 +417,8 @@ actor Playout {
 
   // MARK: Output
 
-  private func makeRenderer() {
+  /// Makes the output, unless there is one.
+  func makeRenderer() {
     // An output that could not be made may be available now.
     if renderer != nil, control == nil { return makeOutput() }
     guard renderer == nil, let format = PCMFormat(.int16, rate: 44_100, channels: 2) else { return }
@@ -434,7 +435,11 @@ actor Playout {
     outputWatch = nil
     let made = makeControl()
     control = try? made.get()
-    if case .failure(let error) = made { return report(.failed(loaded, error)) }
+    if case .failure(let error) = made {
+      // The first load tries again.
+      if loaded.number > 0 { report(.failed(loaded, error)) }
+      return
+    }
     guard let control else { return }
     report(.outputOpened(isSilent: control.choice.isSilent))
     if control.choice.isSilent { report(.warning("no audio output can be opened; playing silently")) }
@@ -442,9 +447,6 @@ actor Playout {
   }
 
   private func makeControl() -> Result<OutputControl, PlayerError> {
-    var configuration = configuration
-    // The joiner applies the gain.
-    configuration.replayGain = nil
     let (settings, memory, title, sound) = (configuration, sinkMemory, title, sound)
     let limit = CallLimit(watchdog, configuration.pipelineTimeout) { [hangs, sink] in hangs(sink) }
     let description = sink ?? configuration.audioSink
@@ -455,7 +457,7 @@ actor Playout {
           if let description { try AudioSink.make(description, for: settings.application) } else {
             try AudioSink.best(memory, fades: sound.mix != nil, for: settings.application)
           }
-        let filter = try SoundFilter(settings, outputHasVolume: choice.hasVolume, isStereo: sound.mix != nil)
+        let filter = try SoundFilter(settings, sinkHasVolume: choice.hasVolume, isStereo: sound.mix != nil)
         sound.attach(to: choice)
         unsafe PipeWirePool.activate(in: choice.element)
         unsafe PulseFormats.answerQueries(of: choice.element)
@@ -474,8 +476,8 @@ actor Playout {
     control?.set(volume: configuration.volume, isMuted: isMuted)
   }
 
-  private func showTitle() {
-    if let title { control?.show(title) }
+  private func showTitle(isNewStream: Bool = false) {
+    if let title { control?.show(title, isNewStream: isNewStream) }
   }
 
   /// Reads the volume and the device of the output soon.
@@ -541,7 +543,7 @@ actor Playout {
     case .ended(let part, let time): if let token = token(of: part) { ended(token, at: time) }
     case .opened:
       setSound()
-      showTitle()
+      showTitle(isNewStream: true)
     case .playing:
       if streams[loaded]?.isHeard == true { reportRunning() }
       showTitle()

@@ -34,7 +34,7 @@ enum AudioSink {
       return unsafe gst_caps_can_intersect(caps, audio) == 0 ? "it does not accept raw audio" : nil
     }
 
-    /// Whether the element, or an element in it, has a volume that playbin sets.
+    /// Whether the element, or an element in it, has a volume.
     var hasVolume: Bool { unsafe GLib.with(taking: volumeOwner(of: element)) { _ in true } ?? false }
   }
 
@@ -92,7 +92,7 @@ enum AudioSink {
     unsafe gst_object_unref(gst_object_ref_sink(element))
   }
 
-  /// The kind of output that ``best(_:fades:)`` has chosen, for later pipelines.
+  /// The kind of output that ``best(_:fades:)`` has chosen, for later outputs.
   final class Memory: Sendable {
     fileprivate let factory = Mutex<String?>(nil)
   }
