@@ -195,18 +195,6 @@ package struct Joiner: Sendable {
     return events
   }
 
-  /// The passage of the next part, if that is to overlap and its samples are in another format.
-  ///
-  /// It overlaps only if its deck converts it, from its first sample on; otherwise it follows gaplessly.
-  package var passageToConvert: Passage? {
-    let isSounding = current?.isSounding ?? false
-    let before = isSounding ? format : plan.first.flatMap { rings[$0.passage]?.format }
-    guard let before, let next = plan.dropFirst(isSounding ? 0 : 1).first, case .overlap = next.join,
-      let found = rings[next.passage]?.format, found != before
-    else { return nil }
-    return next.passage
-  }
-
   /// Notes that a frame of the output is audible, and returns the parts that have begun and ended since the last call.
   ///
   /// All frames before it have been played. A part has begun when its first frame has been played, and has ended when
@@ -235,12 +223,10 @@ package struct Joiner: Sendable {
     voices.lazy.compactMap { $0.isStartReported ? $0.ended : $0.reportsStart }.min()
   }
 
-  /// Returns the newest part at a frame of the output from ``heard`` on, and its media time there; nil if no part
-  /// sounds.
-  package func position(at frame: Int64) -> (part: Part.ID, time: Duration)? {
-    let voice = voices.last { $0.begun <= frame && $0.ended.map { $0 > frame } ?? true }
-    guard let voice, let media = voice.media(at: frame) else { return nil }
-    return (voice.part.id, format.time(at: media))
+  /// Returns the media time of a part at a frame of the output from ``heard`` on; nil if it does not sound there.
+  package func position(of part: Part.ID, at frame: Int64) -> Duration? {
+    let voice = voices.last { $0.part.id == part && $0.begun <= frame && $0.ended.map { $0 > frame } ?? true }
+    return voice?.media(at: frame).map { format.time(at: $0) }
   }
 }
 

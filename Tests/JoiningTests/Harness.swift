@@ -61,6 +61,16 @@ struct Harness {
   }
 }
 
+extension Joiner {
+  /// Returns the part with the greatest number at a frame of the output, and its media time there.
+  func position(at frame: Int64) -> (part: Part.ID, time: Duration)? {
+    for number in (1...64 as ClosedRange<UInt64>).reversed() {
+      if let time = position(of: Part.ID(number), at: frame) { return (Part.ID(number), time) }
+    }
+    return nil
+  }
+}
+
 extension Optional {
   /// The value; the tests give constants only.
   var required: Wrapped {

@@ -185,6 +185,9 @@ final class Deck: Sendable {
     enqueue(within: configuration.pipelineTimeout) { $0.tearDown() }
   }
 
+  /// Whether the closed deck has released everything, or is abandoned.
+  var isReleased: Bool { state.withLock { $0.isReleased } }
+
   /// Waits until the closed deck has released everything, or is abandoned.
   func closed() async {
     await withCheckedContinuation { continuation in

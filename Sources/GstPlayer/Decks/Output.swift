@@ -25,12 +25,15 @@ import Playback
     case warning(String)
     case clockLost
     case latencyChanged
+    /// The sink has taken everything before a request; see ``drain()``.
+    case drained(Int64)
     /// The sound server requests a pause, or the end of it.
     case pauseRequested, resumeRequested
   }
 
   private let pipeline: ObjectReference
   private let source: ObjectReference
+  private let resampler: ObjectReference
   private let sink: ObjectReference
   private let filter: ObjectReference?
   private let limit: CallLimit?
@@ -56,6 +59,14 @@ import Playback
   private var starts: [Int64] = []
   /// Whether the next buffer does not follow the one before.
   private var isDiscontinuous = false
+  /// The last request to report when the sink has taken everything.
+  private struct Drain {
+    var number: Int64 = 0
+    /// The frame before which everything is taken.
+    var frame: Int64?
+    var isDone = false
+  }
+  private var drain = Drain()
   private(set) var isPlaying = false
   /// The speed of the tempo stage.
   private(set) var speed = 1.0
@@ -90,6 +101,7 @@ import Playback
     else { throw PlayerError(code: .output, message: "GStreamer's base elements are not installed") }
     self.pipeline = pipeline
     unsafe self.source = ObjectReference(source)
+    unsafe resampler = ObjectReference(resample)
     unsafe sink = ObjectReference(choice.element)
     (self.filter, self.limit) = (filter, limit)
     let clock = unsafe GLib.with(taking: AudioSink.volumeOwner(of: choice.element)) {
@@ -124,7 +136,9 @@ import Playback
     unsafe Signal.connect("seek-data", of: source) { _, result in
       if let result = unsafe result { unsafe g_value_set_boolean(result, 1) }
     }
-    unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_BUFFER], sendGapAtMarker)
+    unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_BUFFER]) { pad, info in
+      unsafe takeMarker(pad, info) { report(.drained($0)) }
+    }
     let top = unsafe UInt(bitPattern: pipeline.object)
     unsafe GLib.with(taking: gst_element_get_bus(pipeline.pointer())) { bus in
       unsafe BusHandler.install(on: bus) { message in
@@ -216,6 +230,7 @@ import Playback
     // The clock of PulseAudio's sink has this lead.
     if hasRing, clock == nil { timeline.restart(frame, at: scaled(StreamClock.lead)) }
     (written, filled, isDiscontinuous, starts) = (frame, 0, true, [])
+    drain = Drain(number: drain.number + 1)
   }
 
   // MARK: Samples
@@ -247,6 +262,39 @@ import Playback
     push([UInt8](repeating: 0, count: frames * format.bytesPerFrame), from: start, to: filled)
     filled = start
     isDiscontinuous = true
+  }
+
+  /// Returns whether the sink has taken the last sample that was written; if it has not, ``Event/drained(_:)`` follows.
+  ///
+  /// The clock of a sink without a ring buffer does not tell: its thread may be late. The last samples may also wait in a
+  /// resampler, until silence follows them.
+  func isDrained() -> Bool {
+    guard !hasRing, filled > 0 else { return true }
+    if drain.isDone, drain.frame == written { return true }
+    guard drain.frame != written, let marker = unsafe gst_buffer_new() else { return false }
+    pushTail()
+    drain = Drain(number: drain.number + 1, frame: written)
+    unsafe marker.pointee.offset = guint64(drain.number)
+    unsafe cgst_push_buffer(source.pointer(), marker)
+    unsafe cgst_mini_object_unref(marker)
+    return false
+  }
+
+  /// Notes that the sink has taken everything before a request.
+  func noteDrained(_ number: Int64) { if number == drain.number { drain.isDone = true } }
+
+  /// Writes as much silence as the resampler delays the samples.
+  private func pushTail() {
+    guard let format, let query = unsafe gst_query_new_latency() else { return }
+    defer { unsafe cgst_mini_object_unref(query) }
+    var latency = GstClockTime(0)
+    unsafe GLib.withPad("src", of: resampler.pointer()) { pad in
+      if unsafe gst_pad_query(pad, query) != 0 { unsafe gst_query_parse_latency(query, nil, &latency, nil) }
+    }
+    guard latency > 0, let delay = Duration(gst: latency) else { return }
+    let count = Int(format.frame(at: delay)) + 1
+    let start = timeline.time(of: written)
+    push([UInt8](repeating: 0, count: count * format.bytesPerFrame), from: start, to: start)
   }
 
   private func push(_ bytes: [UInt8], from start: Int64, to end: Int64) {
@@ -372,9 +420,6 @@ import Playback
   /// The number of the frame that is audible: all those before it have been heard.
   var heard: Int64 { min(written, timeline.frame(at: now)) }
 
-  /// Whether nothing was written since the output was opened or flushed; its clock then stands.
-  var isEmpty: Bool { filled == 0 }
-
   /// The number of the first frame that can still be replaced.
   ///
   /// A sink without a ring buffer has taken all of a buffer at its start.
@@ -417,14 +462,16 @@ import Playback
   }
 }
 
-/// Replaces an empty buffer by a gap, on the thread of the source.
-private func sendGapAtMarker(
-  _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
+/// Replaces an empty buffer by a gap, or by a call if it has an offset, on the thread of the source.
+private func takeMarker(
+  _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ body: (Int64) -> Void
 ) -> GstPadProbeReturn {
   guard let buffer = unsafe cgst_probe_buffer(info), unsafe gst_buffer_get_size(buffer) == 0 else {
     return GST_PAD_PROBE_OK
   }
-  if let gap = unsafe gst_event_new_gap(buffer.pointee.pts, buffer.pointee.duration) {
+  if let number = unsafe Int64(exactly: buffer.pointee.offset) {
+    body(number)
+  } else if let gap = unsafe gst_event_new_gap(buffer.pointee.pts, buffer.pointee.duration) {
     unsafe gst_pad_push_event(pad, gap)
   }
   return GST_PAD_PROBE_DROP

@@ -64,6 +64,8 @@ actor Playout {
   private var curves: [StreamToken: VolumeCurve] = [:]
   /// The last selection of an audio track, whose stream may be opened afterwards.
   private var selection: (stream: StreamToken, track: Int)?
+  /// The decks that are closed and not released yet.
+  private var closing: [Deck] = []
   private var renderer: Renderer?
   private var isClosed = false
   private var control: OutputControl?
@@ -235,6 +237,8 @@ actor Playout {
     curves[stream] = nil
     renderer?.assumeIsolated { $0.discard(old.part.passage) }
     decks.withLock { _ = $0.removeValue(forKey: stream) }
+    closing.removeAll(where: \.isReleased)
+    closing.append(old.deck)
     old.deck.close()
   }
 
@@ -296,13 +300,13 @@ actor Playout {
 
   /// Lets the loaded stream fade out into the one that is loaded next.
   private func leave(_ stream: StreamToken, _ shape: CrossfadeShape) {
-    let position = renderer?.assumeIsolated { $0.position }
+    let position = position(of: stream)
     for token in order where token != stream { close(token) }
     leaving = shape
     loaded = StreamToken(number: 0)
-    guard let old = streams[stream], let position, position.part == old.part.id, isPlaying else { return close(stream) }
+    guard let position, isPlaying else { return close(stream) }
     streams[stream]?.role = .leaving
-    let start = position.time + Output.safety * rate
+    let start = position + Output.safety * rate
     streams[stream]?.end = nil
     streams[stream]?.crossfade = (start, shape)
     setPlan(.now)
@@ -326,10 +330,14 @@ actor Playout {
   }
 
   private func samplePosition() {
-    guard let (part, time) = renderer?.assumeIsolated({ $0.position }), let stream = streams[loaded],
-      stream.part.id == part
-    else { return }
+    guard let time = position(of: loaded), let stream = streams[loaded] else { return }
     report(.sampled(loaded, position: time, stream.deck.takeProgress()))
+  }
+
+  /// Returns the audible media time of a stream; nil while it does not sound.
+  private func position(of stream: StreamToken) -> Duration? {
+    guard let part = streams[stream]?.part.id else { return nil }
+    return renderer?.assumeIsolated { $0.position(of: part) }
   }
 
   // MARK: Plan
@@ -549,9 +557,7 @@ actor Playout {
       showTitle()
       outputChanged()
       if control?.choice.isSilent == true, outputSearch == nil { searchOutput(excluding: nil) }
-    case .startMissed:
-      let position = renderer?.assumeIsolated { $0.position }
-      report(.startMissed(loaded, position: position.flatMap { token(of: $0.part) == loaded ? $0.time : nil }))
+    case .startMissed: report(.startMissed(loaded, position: position(of: loaded)))
     case .used(let passage, let frame): streams[passage.stream]?.deck.advance(passage, to: frame)
     case .playedOut:
       guard let stream = streams[loaded], let end = stream.heardEnd else { return }
@@ -600,18 +606,17 @@ actor Playout {
   }
 
   private func reportRunning() {
-    report(.running(loaded, position: renderer?.assumeIsolated { $0.position }?.time))
+    report(.running(loaded, position: position(of: loaded)))
   }
 
   // MARK: End
 
-  /// Closes everything, and returns the decks that were open.
+  /// Closes everything, and returns the decks that are not released yet.
   func close() -> [Deck] {
     isClosed = true
     client = nil
-    let decks = streams.values.map(\.deck)
     for stream in Array(streams.keys) { close(stream) }
     renderer?.assumeIsolated { try? $0.setOutput(nil) }
-    return decks
+    return closing
   }
 }

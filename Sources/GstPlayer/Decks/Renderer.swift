@@ -130,6 +130,9 @@ actor Renderer {
     case .resumeRequested: report(.resumeRequested)
     case .clockLost: output.selectClock()
     case .latencyChanged: output.updateLatency()
+    case .drained(let number):
+      output.noteDrained(number)
+      pump()
     }
   }
 
@@ -262,10 +265,10 @@ actor Renderer {
 
   // MARK: Position
 
-  /// The audible part and its media time; nil while none is.
-  var position: (part: Part.ID, time: Duration)? {
+  /// Returns the audible media time of a part; nil while it does not sound.
+  func position(of part: Part.ID) -> Duration? {
     noteHeard()
-    return joiner.position(at: joiner.heard)
+    return joiner.position(of: part, at: joiner.heard)
   }
 
   private func noteHeard() {
@@ -309,10 +312,11 @@ actor Renderer {
         if output.format != nil {
           // The clock may be ahead of the audible sample.
           let rest = output.rest(Output.clockTolerance)
-          guard rest <= .zero || output.isEmpty else {
+          guard rest <= .zero else {
             wake = rest * speed
             break writing
           }
+          guard output.isDrained() else { break writing }
           output.close()
         }
         report(joiner.reopened(format))
@@ -387,7 +391,7 @@ actor Renderer {
     // An empty part has just begun and ended.
     noteHeard()
     // A pause at the end of the plan is not its end.
-    if isPlaying, !plan.isEmpty, self.silence != silence {
+    if isPlaying, !plan.isEmpty, self.silence != silence, silence != .playedOut || output.isDrained() {
       self.silence = silence
       report(silence)
     }
