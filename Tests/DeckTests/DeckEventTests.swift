@@ -403,6 +403,59 @@ struct DeckEventTests {
     }
   }
 
+  @Test("A short Ogg file from a fast server can be sought at once", arguments: ["libvorbis", "libopus"])
+  func shortOgg(codec: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.file("a.ogg")
+      try await shell("ffmpeg -v error -y -f lavfi -i anoisesrc=r=48000:d=40:a=0.3 -ac 2 -c:a \(codec) '\(path)'")
+      try await withHTTPServer { server in
+        for number in 0..<6 {
+          let harness = DeckHarness(server.script("/\(number).ogg", try .file(path)), usesSamples: false)
+          try await harness.opened { harness in
+            #expect(try await harness.settled().isSeekable)
+            let passage = harness.deck.seek(to: .seconds(25), exactly: true)
+            try await harness.frames(44_100, of: passage)
+            #expect(harness.blocks(of: passage).first?.first == Int64(25 * 48_000))
+          }
+        }
+      }
+    }
+  }
+
+  @Test("The tags of a chain are reported when its next part is used")
+  func chainedTags() async throws {
+    try await withTemporaryDirectory { directory in
+      let (one, two, all) = (directory.file("1.ogg"), directory.file("2.ogg"), directory.file("all.ogg"))
+      try await shell(
+        """
+        ffmpeg -v error -y -f lavfi -i anoisesrc=d=1:r=44100 -metadata title=One -c:a libvorbis '\(one)'
+        ffmpeg -v error -y -f lavfi -i anoisesrc=d=1:r=44100 -metadata title=Two -c:a libvorbis '\(two)'
+        cat '\(one)' '\(two)' > '\(all)'
+        """)
+      let harness = DeckHarness("file://\(all)", usesSamples: false)
+      try await harness.opened { harness in
+        let passage = Passage(DeckHarness.stream)
+        try await harness.end()
+        let titles = {
+          harness.log.elements.compactMap { delivery in
+            switch delivery {
+            case .event(.tags(_, let tags, _)): tags.title
+            case .event(.songEnded): "ended"
+            default: nil
+            }
+          }
+        }
+        #expect(Set(titles()) == ["One"])
+        harness.deck.advance(passage, to: 44_000)
+        #expect(Set(titles()) == ["One"])
+        harness.deck.advance(passage, to: 45_000)
+        let later = titles().drop { $0 == "One" }
+        #expect(later.first == "ended")
+        #expect(Set(later.dropFirst()) == ["Two"])
+      }
+    }
+  }
+
   @Test("When all decoded samples have reached the output, the stream has run out, once")
   func ranOut() async throws {
     let path = try await Media.sine(seconds: 3, format: .mp3)

@@ -444,7 +444,8 @@ final class Deck: Sendable {
   }
 
   private func arrived(_ passage: Passage, at time: Duration?) {
-    guard !isClosed.isSet else { return }
+    // It may have been flushed since, and other data then arrives.
+    guard !isClosed.isSet, sink?.hasArrived == true else { return }
     // The data of the seek is reported when it arrives, which may be already.
     if sendSeek() { return }
     state.withLock { $0.hasSettled = true }

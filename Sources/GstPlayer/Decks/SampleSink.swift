@@ -21,8 +21,8 @@ final class SampleSink: Sendable {
     case ended(Passage)
     /// The first data of a passage has arrived, or its end; the time is when its first sample is due.
     case arrived(Passage, at: Duration?)
-    /// Another part of the stream begins at a frame of a passage, with other tags: the next stream of a chain. The frame is
-    /// nil before the first one of the passage.
+    /// Another part of the stream begins at a frame of a passage, with other tags: the next stream of a chain. The
+    /// frame is nil before the first one of the passage.
     case restarted(Passage, at: Int64?)
     /// The times of a passage jump ahead, and nothing of it follows.
     case jumped(StreamProgress.Gap)
@@ -149,8 +149,8 @@ final class SampleSink: Sendable {
 
   // MARK: On any thread
 
-  /// Notes that the driver has used the samples of a passage before a frame; returns the media time of the frame if this is
-  /// new.
+  /// Notes that the driver has used the samples of a passage before a frame; returns the media time of the frame if this
+  /// is new.
   func advance(_ passage: Passage, to frame: Int64) -> Duration? {
     change { state in
       guard state.present.passage == passage, frame > state.used else { return nil }
@@ -333,7 +333,10 @@ final class SampleSink: Sendable {
       state.isFlushing = false
       state.segment = nil
       state.trim?.restart()
+      // A demuxer has flushed the data that waits for the first seek.
+      let isHeld = state.isHeld && state.seeks[event] == nil
       state.begin(state.seeks[event] ?? state.newest)
+      state.isHeld = isHeld
     }
     deliver(.flushed)
     // The caps stay. The format may be another one, and a resampler begins again.

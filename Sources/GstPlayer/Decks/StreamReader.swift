@@ -163,6 +163,7 @@ final class StreamReader: Sendable {
     case "queue2": unsafe meter.watch(queue: element)
     case "icydemux": unsafe earlyTags.watch(station: element)
     case "id3demux", "apedemux": unsafe earlyTags.watch(wrapper: element)
+    case "oggdemux": unsafe LengthSearch.protect(element)
     case "tsdemux": unsafe TimedTagReader(of: stream, report: report).watch(transportStream: element)
     case "hlsdemux": unsafe TimedTagReader(of: stream, report: report).watch(segments: element)
     default:
