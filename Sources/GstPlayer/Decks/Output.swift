@@ -77,6 +77,8 @@ import Playback
   private static let latest = Duration.milliseconds(15)
   /// The difference of two readings of a clock between which another one is read exactly.
   private static let readingTolerance = Duration.microseconds(500)
+  /// The time by which the next frame may be late without a ring buffer: such a sink plays late ones faster.
+  private static let catchUp = Duration.seconds(2)
   /// The time by which the clock of a sound server, an estimate, may be ahead of its samples.
   static let clockTolerance = Duration.milliseconds(40)
 
@@ -242,7 +244,8 @@ import Playback
     guard let format else { return }
     let now = now
     if frame != written { isDiscontinuous = true }
-    if now > 0, timeline.time(of: frame) < now + scaled(deviceTime + Self.latest) {
+    let latest = hasRing ? deviceTime + Self.latest : .zero - Self.catchUp
+    if now > 0, timeline.time(of: frame) < now + scaled(latest) {
       timeline.restart(frame, at: now + scaled(deviceTime + Self.safety))
       isDiscontinuous = true
     }
