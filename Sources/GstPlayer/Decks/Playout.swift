@@ -294,7 +294,11 @@ actor Playout {
   private func enter(_ stream: StreamToken) {
     guard streams[stream]?.role == .prepared else { return }
     streams[stream]?.role = .loaded
-    if loaded != stream, streams[loaded]?.heardEnd != nil { close(loaded) }
+    if loaded != stream, streams[loaded]?.heardEnd != nil {
+      // It has ended before this command.
+      report(.ended(loaded))
+      close(loaded)
+    }
     loaded = stream
   }
 
