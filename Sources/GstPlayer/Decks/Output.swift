@@ -206,8 +206,8 @@ import Playback
   /// Selects another clock, after the present one was lost.
   func selectClock() {
     guard isPlaying else { return }
-    setState(GST_STATE_PAUSED)
-    setState(GST_STATE_PLAYING)
+    setPlaying(false)
+    setPlaying(true)
   }
 
   /// Changes the state; returns false if that fails at once.
