@@ -195,6 +195,18 @@ package struct Joiner: Sendable {
     return events
   }
 
+  /// The passage of the next part and the format of the one before it, if both are to sound together and their formats differ.
+  ///
+  /// They do only if its deck converts it, from its first sample on; otherwise it follows gaplessly.
+  package var conversion: (passage: Passage, format: PCMFormat)? {
+    let isSounding = current?.isSounding ?? false
+    let before = isSounding ? format : plan.first.flatMap { rings[$0.passage]?.format }
+    guard let before, let next = plan.dropFirst(isSounding ? 0 : 1).first, next.join != .gapless,
+      let found = rings[next.passage]?.format, found != before
+    else { return nil }
+    return (next.passage, before)
+  }
+
   /// Notes that a frame of the output is audible, and returns the parts that have begun and ended since the last call.
   ///
   /// All frames before it have been played. A part has begun when its first frame has been played, and has ended when

@@ -46,6 +46,10 @@ actor Playout {
     var tags = GainTags()
     /// Whether its present part is audible.
     var isHeard = false
+    /// The format in which it begins again for an overlap.
+    var converted: PCMFormat?
+    /// Whether the data in that format is awaited, whose arrival is not reported.
+    var isConverting = false
   }
 
   /// The open decks, for their progress.
@@ -272,7 +276,7 @@ actor Playout {
     stream.part = makePart(passage, from: exactly ? target : .zero)
     (stream.part.gain, stream.part.peak) = (old.gain, old.peak)
     if !isHeard { stream.part.join = old.join }
-    (stream.end, stream.isRead, stream.isHeard, stream.heardEnd) = (end, false, false, nil)
+    (stream.end, stream.isRead, stream.isHeard, stream.heardEnd, stream.isConverting) = (end, false, false, nil, false)
     streams[loaded] = stream
     setPlan()
     fadeIn()
@@ -363,6 +367,19 @@ actor Playout {
       plan.append(part)
     }
     renderer?.assumeIsolated { $0.setPlan(plan, from: edit) }
+    convert()
+  }
+
+  /// Lets the next stream begin again in the format of the one before, if both are to overlap in one output.
+  private func convert() {
+    guard let (passage, format) = renderer?.assumeIsolated({ $0.conversion }), var stream = streams[passage.stream],
+      !stream.isHeard, stream.facts?.isSeekable == true, stream.converted != format
+    else { return }
+    renderer?.assumeIsolated { $0.discard(passage) }
+    stream.part.passage = stream.deck.seek(to: stream.part.start, exactly: true, as: format)
+    (stream.converted, stream.isConverting, stream.isRead) = (format, true, false)
+    streams[passage.stream] = stream
+    setPlan()
   }
 
   // MARK: Decks
@@ -375,6 +392,7 @@ actor Playout {
     case .block(let block):
       guard block.passage == stream.part.passage else { return }
       renderer?.assumeIsolated { _ = $0.append(block) }
+      if !stream.isHeard { convert() }
       if let end = stream.end, block.format.time(at: block.end) >= end { read(token) }
     case .ended(let passage):
       guard passage == stream.part.passage else { return }
@@ -410,8 +428,11 @@ actor Playout {
   private func take(_ event: EngineEvent, of token: StreamToken) {
     switch event {
     case .settled(_, let facts):
+      guard let stream = streams[token] else { return }
       streams[token]?.facts = facts
-      if streams[token]?.role != .successor { report(event) }
+      streams[token]?.isConverting = false
+      if stream.role != .successor, !stream.isConverting { report(event) }
+      if !stream.isHeard { convert() }
     default: report(event)
     }
   }

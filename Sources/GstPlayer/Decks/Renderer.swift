@@ -260,6 +260,9 @@ actor Renderer {
     used[passage] = nil
   }
 
+  /// The passage that its deck has to convert for an overlap, and the format; see ``Joiner/conversion``.
+  var conversion: (passage: Passage, format: PCMFormat)? { joiner.conversion }
+
   /// Whether the device is open.
   var isOpen: Bool { output?.format != nil }
 
