@@ -14,7 +14,9 @@ import Testing
 struct CrossfadeTests {
   @Test("Two streams of different rates overlap by the length of the crossfade, with constant power")
   func power() async throws {
-    let (first, second) = try await (OneChannel.noise(2.5, isLeft: true, rate: 48_000), OneChannel.noise(2, isLeft: false))
+    let (first, second) = try await (
+      OneChannel.noise(2.5, isLeft: true, rate: 48_000), OneChannel.noise(2, isLeft: false)
+    )
     let sound = try await RecordedCrossfade.record(.whole, first, second)
     #expect(abs(sound.overlapLength - 1000) < 5, "\(sound.overlapLength) ms")
     let begin = try #require(sound.overlap).begin

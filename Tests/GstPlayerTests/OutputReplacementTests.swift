@@ -64,7 +64,9 @@ private enum FailingDevice {
     let type = unsafe g_type_register_static_simple(
       parent, "PlayerdFailing", size.class_size, nil, size.instance_size,
       { instance, _ in
-        guard let object = unsafe UnsafeMutableRawPointer(instance)?.assumingMemoryBound(to: GObject.self) else { return }
+        guard let object = unsafe UnsafeMutableRawPointer(instance)?.assumingMemoryBound(to: GObject.self) else {
+          return
+        }
         unsafe gst_util_set_object_arg(object, "state-error", "ready-to-paused")
       }, GTypeFlags(rawValue: 0))
     return unsafe gst_element_register(nil, name, guint(GST_RANK_PRIMARY.rawValue) + 256, type) != 0

@@ -283,7 +283,9 @@ import Testing
     harness.plan([Part(1), Part(2, overlap: 40)])
     harness.decode(1, 0..<100, ends: true)
     harness.decode(2, 0..<100, ends: true, in: other)
-    #expect(harness.joiner.conversion?.passage == Harness.passage(2) && harness.joiner.conversion?.format == harness.joiner.format)
+    #expect(
+      harness.joiner.conversion?.passage == Harness.passage(2)
+        && harness.joiner.conversion?.format == harness.joiner.format)
     harness.joiner.discard(Harness.passage(2))
     harness.decode(2, 0..<50, ends: true)
     #expect(harness.joiner.conversion == nil)

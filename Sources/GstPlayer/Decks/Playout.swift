@@ -276,7 +276,8 @@ actor Playout {
     stream.part = makePart(passage, from: exactly ? target : .zero)
     (stream.part.gain, stream.part.peak) = (old.gain, old.peak)
     if !isHeard { stream.part.join = old.join }
-    (stream.end, stream.isRead, stream.isHeard, stream.heardEnd, stream.isConverting) = (end, false, false, nil, false)
+    (stream.end, stream.isRead, stream.isHeard, stream.heardEnd) = (end, false, false, nil)
+    stream.isConverting = false
     streams[loaded] = stream
     setPlan()
     fadeIn()

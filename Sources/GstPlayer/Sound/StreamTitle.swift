@@ -45,7 +45,6 @@ final class StreamTitle: Sendable {
     }
   }
 
-
   private static func shown(_ text: String?) -> String? {
     guard let text, text.contains(where: { !$0.isWhitespace }) else { return nil }
     return String(text.prefix(limit))
