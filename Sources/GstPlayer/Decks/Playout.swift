@@ -46,6 +46,10 @@ actor Playout {
     var tags = GainTags()
     /// Whether its present part is audible.
     var isHeard = false
+    /// The samples before the last seek, until those after it arrive, and the time at which they continue if it is refused.
+    var beforeSeek: (passage: Passage, time: Duration)?
+    /// The stream that it followed, which the player released, and with which it fades out.
+    var leavesWith: StreamToken?
     /// The format in which it begins again for an overlap.
     var converted: PCMFormat?
     /// Whether the data in that format is awaited, whose arrival is not reported.
@@ -239,7 +243,10 @@ actor Playout {
     guard let old = streams.removeValue(forKey: stream) else { return }
     order.removeAll { $0 == stream }
     curves[stream] = nil
-    renderer?.assumeIsolated { $0.discard(old.part.passage) }
+    renderer?.assumeIsolated {
+      $0.discard(old.part.passage)
+      if let before = old.beforeSeek { $0.discard(before.passage) }
+    }
     decks.withLock { _ = $0.removeValue(forKey: stream) }
     closing.removeAll(where: \.isReleased)
     closing.append(old.deck)
@@ -265,8 +272,10 @@ actor Playout {
     guard var stream = streams[loaded] else { return }
     for later in order where streams[later]?.role == .successor { close(later) }
     self.rate = rate
+    let isArriving = stream.beforeSeek != nil
+    if !isArriving { stream.beforeSeek = (stream.part.passage, position(of: loaded) ?? stream.part.start) }
     renderer?.assumeIsolated {
-      $0.discard(stream.part.passage)
+      if isArriving { $0.discard(stream.part.passage) }
       $0.setSpeed(rate)
       $0.start(at: instant)
     }
@@ -309,15 +318,19 @@ actor Playout {
 
   /// Lets the loaded stream fade out into the one that is loaded next.
   private func leave(_ stream: StreamToken, _ shape: CrossfadeShape) {
-    let position = position(of: stream)
-    for token in order where token != stream { close(token) }
+    // A gapless successor may have begun.
+    let audible = order.last { self.position(of: $0) != nil }
+    let time = audible.flatMap { self.position(of: $0) }
+    for token in order where token != audible { close(token) }
     leaving = shape
     loaded = StreamToken(number: 0)
-    guard let position, isPlaying else { return close(stream) }
-    streams[stream]?.role = .leaving
-    let start = position + Output.safety * rate
-    streams[stream]?.end = nil
-    streams[stream]?.crossfade = (start, shape)
+    guard let audible, let time else { return close(stream) }
+    guard isPlaying else { return close(audible) }
+    streams[audible]?.role = .leaving
+    streams[audible]?.leavesWith = stream
+    let start = time + Output.safety * rate
+    streams[audible]?.end = nil
+    streams[audible]?.crossfade = (start, shape)
     setPlan(.now)
   }
 
@@ -327,6 +340,7 @@ actor Playout {
   }
 
   private func release(_ stream: StreamToken) {
+    let stream = streams.first { $0.value.leavesWith == stream }?.key ?? stream
     guard let role = streams[stream]?.role else { return }
     if stream == loaded {
       streams[stream]?.crossfade = nil
@@ -391,15 +405,20 @@ actor Playout {
     guard let stream = streams[token] else { return }
     switch delivery {
     case .block(let block):
+      // The samples before a seek are kept until it has succeeded.
+      if block.passage == stream.beforeSeek?.passage { renderer?.assumeIsolated { _ = $0.append(block) } }
       guard block.passage == stream.part.passage else { return }
+      forgetBeforeSeek(token)
       renderer?.assumeIsolated { _ = $0.append(block) }
       if !stream.isHeard { convert() }
       if let end = stream.end, block.format.time(at: block.end) >= end { read(token) }
     case .ended(let passage):
+      if passage == stream.beforeSeek?.passage { renderer?.assumeIsolated { $0.finish(passage) } }
       guard passage == stream.part.passage else { return }
+      forgetBeforeSeek(token)
       renderer?.assumeIsolated { $0.finish(passage) }
       read(token)
-    case .refused: break
+    case .refused(let passage): refused(passage, of: token)
     case .loudness(let tags):
       streams[token]?.tags.add(tags)
       setGain(of: token)
@@ -409,6 +428,21 @@ actor Playout {
       report(.songEnded(token))
     case .event(let event): take(event, of: token)
     }
+  }
+
+  private func forgetBeforeSeek(_ token: StreamToken) {
+    guard let before = streams[token]?.beforeSeek.take() else { return }
+    renderer?.assumeIsolated { $0.discard(before.passage) }
+  }
+
+  /// Continues with the samples before a seek.
+  private func refused(_ passage: Passage, of token: StreamToken) {
+    guard let stream = streams[token], stream.part.passage == passage, let before = stream.beforeSeek else { return }
+    var part = makePart(before.passage, from: before.time)
+    (part.gain, part.peak) = (stream.part.gain, stream.part.peak)
+    streams[token]?.part = part
+    streams[token]?.beforeSeek = nil
+    setPlan()
   }
 
   /// Sets the gain by the tags of a stream, or else the measured one.
@@ -489,7 +523,7 @@ actor Playout {
         try GStreamer.initialize()
         let choice =
           if let description { try AudioSink.make(description, for: settings.application) } else {
-            try AudioSink.best(memory, fades: sound.mix != nil, for: settings.application)
+            try AudioSink.best(memory, isShort: sound.mix != nil, for: settings.application)
           }
         let filter = try SoundFilter(settings, sinkHasVolume: choice.hasVolume, isStereo: sound.mix != nil)
         sound.attach(to: choice)
