@@ -1,4 +1,5 @@
 import CGst
+import Dispatch
 import FoundationEssentials
 import Glibc
 import TestSupport
@@ -28,6 +29,18 @@ struct LeakTests {
           let late = ResourceUsage.inUse
           #expect(late.descriptors <= early.descriptors)
           #expect(late.threads <= early.threads + ResourceUsage.idleThreads)
+        }
+      }
+    }
+  }
+
+  @Test("A selector that a state change restarts during its removal is stopped")
+  func removedSelector() async throws {
+    try await withTemporaryDirectory { directory in
+      let log = directory.file("leaks.log")
+      await #expect(processExitsWith: .success) { [log = log as String] in
+        try await countingObjects(in: log) {
+          try await removeRunningSelector()
         }
       }
     }
@@ -116,6 +129,27 @@ struct LeakTests {
       }
     }
   }
+}
+
+/// Removes a selector in the state in which an overlapping state change of its parent leaves it: running.
+private func removeRunningSelector() async throws {
+  try GStreamer.initialize()
+  let executor = PipelineExecutor(label: "test")
+  let (isAdded, isRemoved) = removeRunningSelector(stoppingOn: executor)
+  #expect(isAdded && isRemoved)
+  await withCheckedContinuation { stopped in executor.queue.async { stopped.resume() } }
+}
+
+private func removeRunningSelector(stoppingOn executor: PipelineExecutor) -> (isAdded: Bool, isRemoved: Bool) {
+  guard let bin = unsafe gst_bin_new(nil), let selector = unsafe gst_element_factory_make("input-selector", nil) else {
+    return (false, false)
+  }
+  unsafe gst_object_ref_sink(bin)
+  defer { unsafe gst_object_unref(bin) }
+  unsafe RemovedSelector.stopAll(of: bin, on: executor)
+  let isAdded = unsafe gst_bin_add(cgst_bin(bin), selector) != 0
+  unsafe gst_element_set_state(selector, GST_STATE_PAUSED)
+  return (isAdded, unsafe gst_bin_remove(cgst_bin(bin), selector) != 0)
 }
 
 /// Runs one of several short uses of a player.

@@ -10,13 +10,13 @@ struct StartOnDemandTests {
   /// Opens an engine, carries out commands and closes it; returns its events.
   private func events(startsOnDemand: Bool, _ commands: [EngineCommand]) async -> [EngineEvent] {
     let events = EventLog<EngineEvent>()
-    let engine = DeckEngine(
+    let host = PipelineHost(
       configuration: Player.Configuration(audioSink: "fakesink"), startsOnDemand: startsOnDemand)
-    engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
-    for command in commands { engine.perform(command) }
+    host.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+    for command in commands { host.perform(command) }
     // Closing comes after the commands on the same queue.
-    engine.close()
-    await engine.closed()
+    host.close()
+    await host.closed()
     return events.elements
   }
 

@@ -34,18 +34,14 @@ final class DeckEngine: PlaybackEngine {
   private let loudness: LoudnessService?
   private let sound: OutputSound
   private let clockRate: Double
-  private let startsOnDemand: Bool
   private let state = Mutex(State())
 
   /// Creates an engine, whose samples are compared by `verifier`, or changed by `mix`.
-  ///
-  /// It makes its output when it is opened, or on demand, with the first stream.
   init(
     configuration: Player.Configuration, loudness: LoudnessService? = nil, verifier: SampleVerifier? = nil,
-    mix: SoundMix? = nil, clockRate: Double = 1, startsOnDemand: Bool = false
+    mix: SoundMix? = nil, clockRate: Double = 1
   ) {
     (self.configuration, self.loudness, self.clockRate) = (configuration, loudness, clockRate)
-    self.startsOnDemand = startsOnDemand
     sound = OutputSound(verifier: verifier, mix: mix)
     state.withLock { $0.playout = makePlayout($0) }
   }
@@ -69,9 +65,7 @@ final class DeckEngine: PlaybackEngine {
       state.client = client
       return state.playout
     }
-    guard let playout else { return }
-    connect(playout, client)
-    if !startsOnDemand { enqueue(playout) { $0.makeRenderer() } }
+    if let playout { connect(playout, client) }
   }
 
   /// Lets a playout report to the client until it is abandoned.

@@ -34,10 +34,8 @@ struct OutputControl: Sendable {
     }
   }
 
-  /// Shows a title for the present stream of the output, or for another one that it has opened.
-  func show(_ title: StreamTitle, isNewStream: Bool) {
-    limit.run { unsafe title.show(on: sink.pointer(), isNewStream: isNewStream) }
-  }
+  /// Shows a title for the present stream of the output.
+  func show(_ title: StreamTitle) { limit.run { unsafe title.show(on: sink.pointer(), isNewStream: true) } }
 
   /// The volume and the mute setting of the output, which another program may have changed; nil for an output without a volume.
   var sound: (volume: Double, isMuted: Bool)? {

@@ -485,8 +485,7 @@ actor Playout {
 
   // MARK: Output
 
-  /// Makes the output, unless there is one.
-  func makeRenderer() {
+  private func makeRenderer() {
     // An output that could not be made may be available now.
     if renderer != nil, control == nil { return makeOutput() }
     guard renderer == nil, let format = PCMFormat(.int16, rate: 44_100, channels: 2) else { return }
@@ -503,11 +502,7 @@ actor Playout {
     outputWatch = nil
     let made = makeControl()
     control = try? made.get()
-    if case .failure(let error) = made {
-      // The first load tries again.
-      if loaded.number > 0 { report(.failed(loaded, error)) }
-      return
-    }
+    if case .failure(let error) = made { return report(.failed(loaded, error)) }
     guard let control else { return }
     report(.outputOpened(isSilent: control.choice.isSilent))
     if control.choice.isSilent { report(.warning("no audio output can be opened; playing silently")) }
@@ -515,6 +510,9 @@ actor Playout {
   }
 
   private func makeControl() -> Result<OutputControl, PlayerError> {
+    var configuration = configuration
+    // The joiner applies the gain.
+    configuration.replayGain = nil
     let (settings, memory, title, sound) = (configuration, sinkMemory, title, sound)
     let limit = CallLimit(watchdog, configuration.pipelineTimeout) { [hangs, sink] in hangs(sink) }
     let description = sink ?? configuration.audioSink
@@ -523,9 +521,11 @@ actor Playout {
         try GStreamer.initialize()
         let choice =
           if let description { try AudioSink.make(description, for: settings.application) } else {
-            try AudioSink.best(memory, isShort: sound.mix != nil, for: settings.application)
+            try AudioSink.best(memory, fades: sound.mix != nil, for: settings.application)
           }
-        let filter = try SoundFilter(settings, sinkHasVolume: choice.hasVolume, isStereo: sound.mix != nil)
+        // Samples in a large buffer can be replaced until they are heard; those that a mix changes are not written again.
+        if description == nil, sound.mix == nil { unsafe AudioSink.tune(choice.element, fades: false, isLarge: true) }
+        let filter = try SoundFilter(settings, outputHasVolume: choice.hasVolume, isStereo: sound.mix != nil)
         sound.attach(to: choice)
         unsafe PipeWirePool.activate(in: choice.element)
         unsafe PulseFormats.answerQueries(of: choice.element)
@@ -544,8 +544,8 @@ actor Playout {
     control?.set(volume: configuration.volume, isMuted: isMuted)
   }
 
-  private func showTitle(isNewStream: Bool = false) {
-    if let title { control?.show(title, isNewStream: isNewStream) }
+  private func showTitle() {
+    if let title { control?.show(title) }
   }
 
   /// Reads the volume and the device of the output soon.
@@ -611,7 +611,7 @@ actor Playout {
     case .ended(let part, let time): if let token = token(of: part) { ended(token, at: time) }
     case .opened:
       setSound()
-      showTitle(isNewStream: true)
+      showTitle()
     case .playing:
       if streams[loaded]?.isHeard == true { reportRunning() }
       showTitle()

@@ -1,14 +1,17 @@
 import CGst
 
-/// The duration and seekability of a stream, as its elements answer.
+/// The duration and seekability of a stream, as last queried.
+///
+/// The pipeline answers for the stream being read, which may be a successor of the stream being played. The answers are
+/// therefore stored when a stream has been read to its end.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstquery.html>
-struct QueriedFacts: Equatable, Sendable {
+struct StreamFactsAtEnd: Equatable, Sendable {
   var duration: Duration?
   var isSeekable = false
 }
 
-extension QueriedFacts {
+extension StreamFactsAtEnd {
   /// Queries an element; the queries never wait for the media.
   init(of element: UnsafeMutablePointer<GstElement>) {
     unsafe self.init(queriedBy: { unsafe gst_element_query(element, $0) != 0 })
