@@ -30,7 +30,9 @@ package struct Part: Identifiable, Equatable, Sendable {
   package var end: Duration?
   /// The volume, linear, 0 or more.
   package var gain: Double
-  /// The greatest sample of the media, linear, above 0; 1 if it is unknown. Sums that may exceed full scale are limited.
+  /// The greatest sample of the media, linear, above 0; 1 if it is unknown.
+  ///
+  /// Sums that may exceed full scale are limited.
   package var peak = 1.0
   /// The volume over the media time, in addition to ``gain``.
   package var curve: VolumeCurve?

@@ -40,8 +40,10 @@ struct EntrancePulseTests {
         // The process of the test starts in less than a second.
         let time = (MonotonicTime.now + .milliseconds(1_000 + delay)).nanoseconds
         await #expect(processExitsWith: .success) {
-          [left = left as String, right = right as String, environment = server.environment as [String: String],
-            time = time as Int64] in
+          [
+            left = left as String, right = right as String, environment = server.environment as [String: String],
+            time = time as Int64
+          ] in
           for (name, value) in environment { unsafe setenv(name, value, 1) }
           try await Self.play([left, right], at: MonotonicTime(nanoseconds: time))
         }

@@ -37,7 +37,8 @@ struct OutputHangTests {
 
   /// Runs `body` with an engine and its events; the argument plays a file through a sink, or through the present one.
   private func withEngine(
-    sink: String = "fakesink sync=true", _ body: (DeckEngine, EventLog<EngineEvent>, _ play: (UInt64, String?) -> Void) async throws -> Void
+    sink: String = "fakesink sync=true",
+    _ body: (DeckEngine, EventLog<EngineEvent>, _ play: (UInt64, String?) -> Void) async throws -> Void
   ) async throws {
     let uri = "file://" + (try await Media.sine(seconds: 5, format: .wav))
     let (engine, events) = (DeckEngine(configuration: configuration(sink)), EventLog<EngineEvent>())

@@ -10,7 +10,8 @@ struct OutputKindTests {
     return try Output(AudioSink.make(description)) { _ in }
   }
 
-  @Test("A sink with a ring buffer is found, also in a bin", arguments: ["pulsesink", "osssink", "oss4sink", "alsasink"])
+  @Test(
+    "A sink with a ring buffer is found, also in a bin", arguments: ["pulsesink", "osssink", "oss4sink", "alsasink"])
   func ring(factory: String) throws {
     try GStreamer.initialize()
     guard let found = unsafe gst_element_factory_find(factory) else { return }

@@ -14,7 +14,9 @@ import Testing
 struct CrossfadeTests {
   @Test("Two streams of different rates overlap by the length of the crossfade, with constant power")
   func power() async throws {
-    let (first, second) = try await (OneChannel.noise(2.5, isLeft: true, rate: 48_000), OneChannel.noise(2, isLeft: false))
+    let (first, second) = try await (
+      OneChannel.noise(2.5, isLeft: true, rate: 48_000), OneChannel.noise(2, isLeft: false)
+    )
     var sound = try await RecordedCrossfade.record(.whole, first, second)
     // A machine that stops for longer than the server's buffer delays the second stream; a fault does so each time.
     for _ in 1...2 where abs(sound.overlapLength - 1000) >= 5 {

@@ -34,8 +34,10 @@ struct Entrance {
   private static let margin = Duration.milliseconds(40)
   /// The duration after which the clock of a server is exact; libpulse corrects its estimate by several reports.
   private static let settling = Duration.milliseconds(400)
-  /// On a busy machine, the time that libpulse estimates drifts by several milliseconds in the first seconds. The medians of two
-  /// outputs then differ half as much.
+  /// The duration of the measurement of the clock.
+  ///
+  /// On a busy machine, the time that libpulse estimates drifts by several milliseconds in the first seconds. The medians of
+  /// two outputs then differ half as much.
   private static let measuring = Duration.seconds(2)
   /// The duration before the instant at which a clock that is not exact is used, because the sample has to be written.
   private static let latest = Duration.milliseconds(120)

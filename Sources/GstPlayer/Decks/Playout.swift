@@ -177,7 +177,11 @@ actor Playout {
   private func load(_ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders?) {
     for old in streams.keys where streams[old]?.role != .leaving { close(old) }
     loaded = stream
-    renderer?.assumeIsolated { $0.start(at: nil) }
+    rate = 1
+    renderer?.assumeIsolated {
+      $0.setSpeed(1)
+      $0.start(at: nil)
+    }
     isHeld = isPlaying
     isPlaying = false
     open(uri, stream, headers, as: .loaded)
@@ -268,7 +272,9 @@ actor Playout {
     renderer?.assumeIsolated { $0.setPlaying(isPlaying) }
   }
 
-  private func seek(to target: Duration, _ rate: Double, exactly: Bool, until end: Duration?, startingAt instant: MonotonicTime?) {
+  private func seek(
+    to target: Duration, _ rate: Double, exactly: Bool, until end: Duration?, startingAt instant: MonotonicTime?
+  ) {
     guard var stream = streams[loaded] else { return }
     for later in order where streams[later]?.role == .successor { close(later) }
     self.rate = rate
@@ -532,7 +538,8 @@ actor Playout {
         let control = OutputControl(choice, filter, limit)
         try renderer.setOutput { report throws(PlayerError) in
           try Output(
-            choice, filter: unsafe ObjectReference(filter.bin), isShowingTitle: title != nil, limit: limit, report: report)
+            choice, filter: unsafe ObjectReference(filter.bin), isShowingTitle: title != nil, limit: limit,
+            report: report)
         }
         return control
       }

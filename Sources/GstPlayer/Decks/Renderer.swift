@@ -417,7 +417,8 @@ actor Renderer {
 
   /// Limits the time until the output plays the samples that it has.
   private func limitStart() {
-    let isStarting = isPlaying && joiner.heard < joiner.written && output.map { $0.format != nil && !$0.isRunning } ?? false
+    let isStarting =
+      isPlaying && joiner.heard < joiner.written && output.map { $0.format != nil && !$0.isRunning } ?? false
     guard isStarting != self.isStarting else { return }
     self.isStarting = isStarting
     startTimer.set(isStarting ? .now + startLimit : nil) { [weak self] in
