@@ -86,11 +86,11 @@ import Testing
     let path = try await Media.sine(seconds: 2)
     let expected = try samples([try await Media.sine(seconds: 2, format: .wav)])
     let heard = try await played([path]) { player in
-      let events = player.events()
+      let (events, changes) = (player.events(), player.events())
       player.play()
       player.pause()
       try await deadline(20, "ready") {
-        for await _ in player.events() where player.snapshot.itemStatus == .readyToPlay { return }
+        for await _ in changes where player.snapshot.itemStatus == .readyToPlay { return }
       }
       player.seek(to: .seconds(1))
       player.play()

@@ -139,13 +139,15 @@ func withPlayer(
 /// Runs `body` with a stopped player whose queue contains these items; closes the player when `body` returns.
 func withPlayer(
   items: [Player.Item], sink: String = "fakesink sync=true", loadTimeout: Duration = .seconds(60),
-  networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180), inFastTime: Bool = true,
+  networkTimeout: Duration = .seconds(60), reconnectTimeout: Duration = .seconds(180),
+  releaseOutputAfter: Duration = .seconds(5), inFastTime: Bool = true,
   _ body: (PlayerHarness) async throws -> Void
 ) async throws {
   let harness = PlayerHarness(
     items,
     configuration: Player.Configuration(
-      audioSink: sink, loadTimeout: loadTimeout, networkTimeout: networkTimeout, reconnectTimeout: reconnectTimeout),
+      audioSink: sink, loadTimeout: loadTimeout, releaseOutputAfter: releaseOutputAfter, networkTimeout: networkTimeout,
+      reconnectTimeout: reconnectTimeout),
     inFastTime: inFastTime)
   do {
     try await body(harness)
@@ -210,11 +212,14 @@ final class Tap: Sendable {
 /// Runs `body` with a player whose rendered samples are recorded, in ``FastTime``.
 func withTappedPlayer(
   _ uris: [String], keeping mode: Tap.Mode = .everything, inFastTime: Bool = true,
-  _ body: (PlayerHarness, Tap) async throws -> Void
+  releaseOutputAfter: Duration = .seconds(5), _ body: (PlayerHarness, Tap) async throws -> Void
 ) async throws {
   try await withTemporaryDirectory { directory in
     let tap = try Tap(directory)
-    try await withPlayer(uris, sink: tap.sink(mode), inFastTime: inFastTime) { try await body($0, tap) }
+    try await withPlayer(
+      items: uris.map(Player.Item.init(uri:)), sink: tap.sink(mode), releaseOutputAfter: releaseOutputAfter,
+      inFastTime: inFastTime
+    ) { try await body($0, tap) }
   }
 }
 
