@@ -7,7 +7,7 @@ import Testing
 
 @testable import GstPlayer
 
-/// The instant at which the first sample of a stream is heard.
+/// The instant at which the first sample of a stream is audible.
 @Suite("A start at an instant", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct EntranceTests {
   /// The instants at which a sink writes into a pipe.
@@ -60,7 +60,7 @@ struct EntranceTests {
     if case .running(_, let position) = event { position } else { nil }
   }
 
-  @Test("The first sample is heard at the instant, and the start is reported then")
+  @Test("The first sample is audible at the instant, and the start is reported then")
   func due() async throws {
     try await withEngine { engine, events, arrivals in
       // On a busy machine, the seek and the readings of the clocks may take longer than the first delays.

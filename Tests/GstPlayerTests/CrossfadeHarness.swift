@@ -40,16 +40,12 @@ final class ScriptedEngine: Sendable {
       if case .sampled(_, let sampled, _) = reported, sampled >= position {
         return
       } else if case .sampled(_, let sampled, _) = reported {
-        await playOn(for: position - sampled)
+        let timer = WakeTimer(queue: DispatchClock.queue)
+        await withCheckedContinuation { continuation in timer.set(.now + (position - sampled)) { continuation.resume() }
+        }
+        timer.set(nil) {}
       }
     }
-  }
-
-  /// Waits for a time of the sound.
-  func playOn(for time: Duration) async {
-    let timer = WakeTimer(queue: DispatchClock.queue)
-    await withCheckedContinuation { continuation in timer.set(.now + time) { continuation.resume() } }
-    timer.set(nil) {}
   }
 
   func close() async {
@@ -156,8 +152,7 @@ enum CrossfadeScenario: String {
       try await engine.event(.ended, of: .second)
     case .released:
       try await engine.play(first, then: second, at: Self.time, Self.shape)
-      try await engine.event(.nextStarted, of: .second)
-      await engine.playOn(for: .milliseconds(400))
+      try await engine.passed(Self.time + .milliseconds(400), of: .first)
       engine.perform(.release(.second))
       try await engine.event(.ended, of: .first)
     case .releasedEarly:

@@ -1,6 +1,6 @@
 import Playback
 
-/// The time limit of calls that may never return, such as those of a sink whose sound server does not answer.
+/// The time limit of calls that may never return, such as calls into a sink whose sound server does not answer.
 ///
 /// A call cannot be cancelled: what waits for it is abandoned, and is released if the call returns later.
 struct CallLimit: Sendable {

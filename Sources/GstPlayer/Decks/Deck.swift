@@ -114,13 +114,13 @@ final class Deck: Sendable {
     let ifOpen: @Sendable (Delivery) -> Void = { if !isClosed.isSet { deliver($0) } }
     (self.isClosed, self.deliver) = (isClosed, ifOpen)
     warn = { deliver(.event(.warning($0))) }
-    let link = Link()
+    let link = Link<Deck>()
     reader = StreamReader(request, configuration) {
-      link.deck?.deliverInOrder(.event($0))
+      link.object?.deliverInOrder(.event($0))
     } pass: { message in
-      link.deck?.enqueue { $0.handle(message) }
+      link.object?.enqueue { $0.handle(message) }
     }
-    link.deck = self
+    link.object = self
   }
 
   deinit {
@@ -450,18 +450,5 @@ final class Deck: Sendable {
     if sendSeek() { return }
     state.withLock { $0.hasSettled = true }
     deliver(.event(.settled(request.stream, facts(position: time))))
-  }
-}
-
-extension Deck {
-  /// A reference to the deck for the closures that it retains itself.
-  private final class Link: Sendable {
-    private struct Target: Sendable { weak var deck: Deck? }
-    private let target = Mutex(Target())
-
-    var deck: Deck? {
-      get { target.withLock { $0.deck } }
-      set { target.withLock { $0.deck = newValue } }
-    }
   }
 }

@@ -49,14 +49,14 @@ final class DeckEngine: PlaybackEngine {
   private func makePlayout(_ state: borrowing State) -> Playout {
     var configuration = configuration
     if let timePitch = state.timePitch { configuration.timePitchAlgorithm = timePitch }
-    let link = Link()
+    let link = Link<Playout>()
     let playout = Playout(
       PipelineExecutor(label: "org.playerd.engine"), configuration, loudness, sound, sink: state.sink,
       clockRate: clockRate
     ) { [weak self] sink in
-      self?.abandon(link.playout, hangingIn: sink) ?? true
+      self?.abandon(link.object, hangingIn: sink) ?? true
     }
-    link.playout = playout
+    link.object = playout
     return playout
   }
 
@@ -168,18 +168,5 @@ final class DeckEngine: PlaybackEngine {
 
   private func enqueue(_ playout: Playout, _ work: @escaping @Sendable (isolated Playout) -> Void) {
     playout.executor.queue.async { playout.assumeIsolated(work) }
-  }
-}
-
-extension DeckEngine {
-  /// A reference to a playout for the closure that it retains itself.
-  private final class Link: Sendable {
-    private struct Target: Sendable { weak var playout: Playout? }
-    private let target = Mutex(Target())
-
-    var playout: Playout? {
-      get { target.withLock { $0.playout } }
-      set { target.withLock { $0.playout = newValue } }
-    }
   }
 }

@@ -2,7 +2,7 @@ import Joining
 
 /// The deliveries about parts of a chain that are decoded and not at the output, in order.
 ///
-/// A part is the next song of a chained Ogg file, for example, which is decoded seconds before it is heard.
+/// A part is the next song of a chained Ogg file, for example, which is decoded seconds before it is audible.
 struct NextSong: Sendable {
   private struct Song: Sendable {
     var passage: Passage
@@ -29,7 +29,7 @@ struct NextSong: Sendable {
     return true
   }
 
-  /// Removes and returns what is kept about the songs that have begun before a frame of a passage.
+  /// Removes and returns the deliveries about the songs that have begun before a frame of a passage.
   mutating func take(_ passage: Passage, before frame: Int64) -> [Deck.Delivery] {
     take { $0.passage != passage || $0.first < frame }
   }

@@ -6,9 +6,9 @@ import Joining
 import Playback
 import Synchronization
 
-/// Carries out the commands of a player: opens decks, keeps the plan of what is heard, and reports the events.
+/// Carries out the commands of a player: opens decks, keeps the plan of the audible streams, and reports the events.
 ///
-/// The plan is a list of streams in the order in which they are heard: those that fade out, the loaded one, and the ones that
+/// The plan is a list of streams in the order in which they are played: those that fade out, the loaded one, and the ones that
 /// follow it. Every change of a stream changes its part of the plan, and the renderer gets the whole plan again.
 actor Playout {
   nonisolated let executor: PipelineExecutor
@@ -19,7 +19,7 @@ actor Playout {
     /// The meaning of a stream for the player.
     enum Role {
       case loaded
-      /// Follows the one before it gaplessly; the player learns of it when it is heard.
+      /// Follows the one before it gaplessly; the player learns of it when it is audible.
       case successor
       /// Waits beside the loaded one for a crossfade, or has begun in it.
       case prepared
@@ -39,7 +39,7 @@ actor Playout {
     var crossfade: (start: Duration, shape: CrossfadeShape)?
     /// Whether the passage was decoded to its end, and the stream after it was requested.
     var isRead = false
-    /// The media time at which its last sample was heard.
+    /// The media time at which its last sample was played.
     var heardEnd: Duration?
     /// The gain that was measured before it was opened; its tags take precedence.
     var measuredGain: LoudnessGain?
@@ -62,7 +62,7 @@ actor Playout {
   private let loudness: LoudnessService?
   private var client: EngineClient?
   private var streams: [StreamToken: Stream] = [:]
-  /// The streams in the order in which they are heard; a prepared one without a crossfade is not among them.
+  /// The streams in the order in which they are played; a prepared one without a crossfade is not among them.
   private var order: [StreamToken] = []
   private var loaded = StreamToken(number: 0)
   private var lastPart: UInt64 = 0
@@ -191,8 +191,9 @@ actor Playout {
     fadeIn()
   }
 
-  /// Begins the next stream or position with a fade-in, or at once, if the audio was faded out; after the plan is set, which discards samples
-  /// that are written and not heard.
+  /// Begins the next stream or position with a fade-in, or at the full level, if the audio was faded out.
+  ///
+  /// It follows the change of the plan, which discards samples that were written and are not audible yet.
   private func fadeIn() {
     guard isFadedOut || isSilent else { return }
     isSilent = false
@@ -529,7 +530,7 @@ actor Playout {
           if let description { try AudioSink.make(description, for: settings.application) } else {
             try AudioSink.best(memory, fades: sound.mix != nil, for: settings.application)
           }
-        // Samples in a large buffer can be replaced until they are heard; those that a mix changes are not written again.
+        // Samples in a large buffer can be replaced until they are audible; those that a mix changes are not written again.
         if description == nil, sound.mix == nil { unsafe AudioSink.tune(choice.element, fades: false, isLarge: true) }
         let filter = try SoundFilter(settings, outputHasVolume: choice.hasVolume, isStereo: sound.mix != nil)
         sound.attach(to: choice)
@@ -659,7 +660,7 @@ actor Playout {
     report(.nextStarted(token, in: .zero, facts, previousEnd: end))
   }
 
-  /// Notes that the last sample of a stream was heard.
+  /// Notes that the last sample of a stream was played.
   private func ended(_ token: StreamToken, at time: Duration) {
     streams[token]?.heardEnd = time
     switch streams[token]?.role {
