@@ -139,7 +139,6 @@ static inline gboolean cgst_has_property(gpointer object, const gchar *name) {
 
 /* G_TYPE_* are macros that contain casts. */
 static inline GType cgst_type_string(void) { return G_TYPE_STRING; }
-static inline GType cgst_type_double(void) { return G_TYPE_DOUBLE; }
 static inline gboolean cgst_value_holds(const GValue *value, GType type) { return G_VALUE_HOLDS(value, type); }
 
 /* GST_OBJECT_LOCK is a macro. The caller owns the pads and the list. */

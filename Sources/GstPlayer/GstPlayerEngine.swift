@@ -24,7 +24,7 @@ package enum GstPlayerEngine {
     }
   }
 
-  /// Creates the engine of a process that plays alone: it makes its pipeline at once, for the load that follows.
+  /// Creates the engine of a process that plays alone: it makes its output at once, for the load that follows.
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the player.
@@ -36,10 +36,10 @@ package enum GstPlayerEngine {
     let loudness = LoudnessService(configuration) { uri, report in
       measure(uri) { report(LoudnessPlan.Outcome($0)) }
     }
-    return PipelineHost(configuration: configuration, loudness: loudness)
+    return DeckEngine(configuration: configuration, loudness: loudness)
   }
 
-  /// Loads the plug-ins that the first item of any format needs, beside the thread that makes the pipeline.
+  /// Loads the plug-ins that the first item of any format needs, beside the thread that makes the output.
   package static func prepare() {
     guard Shortage.failure == nil, gst_is_initialized() != 0 else { return }
     // playbin needs the formats of all decoders, which are texts until their first use.
@@ -64,8 +64,7 @@ package enum GstPlayerEngine {
       measurement.begin()
       return { measurement.cancel() }
     }
-    return PipelineHost(
-      configuration: configuration, loudness: loudness, verifier: verifier, mix: mix,
-      startsOnDemand: startsOnDemand)
+    return DeckEngine(
+      configuration: configuration, loudness: loudness, verifier: verifier, mix: mix, startsOnDemand: startsOnDemand)
   }
 }

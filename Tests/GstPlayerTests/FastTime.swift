@@ -6,7 +6,7 @@ import Synchronization
 @testable import GstPlayer
 @testable import Playback
 
-/// A time for a player and its pipeline that passes faster than the real one.
+/// A time for a player and its output that passes faster than the real one.
 ///
 /// Nothing else differs: GStreamer reads, prerolls and renders every sample at its instant of this time.
 ///
@@ -33,8 +33,8 @@ enum FastTime {
     var configuration = configuration
     configuration.audioSink = "\(element) ! \(configuration.audioSink ?? "fakesink sync=true")"
     return Player(
-      configuration: configuration, engine: PipelineHost(configuration: configuration), clock: FastPlaybackClock(),
-      observers: ObserverQueue())
+      configuration: configuration, engine: DeckEngine(configuration: configuration, clockRate: Double(factor)),
+      clock: FastPlaybackClock(), observers: ObserverQueue())
   }
 }
 

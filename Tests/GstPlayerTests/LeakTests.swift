@@ -34,18 +34,6 @@ struct LeakTests {
     }
   }
 
-  @Test("A selector that a state change restarts during its removal is stopped")
-  func removedSelector() async throws {
-    try await withTemporaryDirectory { directory in
-      let log = directory.file("leaks.log")
-      await #expect(processExitsWith: .success) { [log = log as String] in
-        try await countingObjects(in: log) {
-          try await removeRunningSelector()
-        }
-      }
-    }
-  }
-
   @Test("Closing 64 players at once leaks no GStreamer object and leaves at most one thread each")
   func playersAtOnce() async throws {
     let file = fileURI(try await Media.sine(seconds: 5))

@@ -10,13 +10,13 @@ struct StartOnDemandTests {
   /// Opens an engine, carries out commands and closes it; returns its events.
   private func events(startsOnDemand: Bool, _ commands: [EngineCommand]) async -> [EngineEvent] {
     let events = EventLog<EngineEvent>()
-    let host = PipelineHost(
+    let engine = DeckEngine(
       configuration: Player.Configuration(audioSink: "fakesink"), startsOnDemand: startsOnDemand)
-    host.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
-    for command in commands { host.perform(command) }
+    engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+    for command in commands { engine.perform(command) }
     // Closing comes after the commands on the same queue.
-    host.close()
-    await host.closed()
+    engine.close()
+    await engine.closed()
     return events.elements
   }
 

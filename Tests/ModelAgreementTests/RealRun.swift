@@ -65,7 +65,7 @@ final class RealRun {
     // The engine's own limits are in real time.
     configuration.pipelineTimeout = .seconds(60)
     configuration.loadTimeout = .seconds(60)
-    let probe = ProbedEngine(PipelineHost(configuration: configuration)) { changed.signal() }
+    let probe = ProbedEngine(DeckEngine(configuration: configuration)) { changed.signal() }
     let world = World(
       script.scenario, isRecorded: true,
       substitute: (probe, script.files.map { $0.contains("://") ? $0 : "file://\($0)" }))

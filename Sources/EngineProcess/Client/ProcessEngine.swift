@@ -268,7 +268,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
 
   // MARK: The end
 
-  /// Ends a process that has abandoned a pipeline, whose threads may run without end; the next commands start another one.
+  /// Ends a process that has abandoned an output, whose thread may run without end; the next commands start another one.
   private func discard(_ child: EngineChild) {
     state.withLock { state in
       state.isEnding = true

@@ -9,7 +9,7 @@ package struct RetainedSettings {
 
   private var commands: [EngineCommand?] = Array(repeating: nil, count: Kind.allCases.count)
 
-  /// The treatment of the pitch and the output are first: an engine makes a new pipeline for them.
+  /// The treatment of the pitch and the output are first: an engine makes a new output for them.
   private enum Kind: Int, CaseIterable {
     case timePitch, sink, volume, isMuted, fade, forwardBuffer, languages, lowPowerMode, crossfading, loudness
   }

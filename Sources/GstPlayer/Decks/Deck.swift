@@ -396,7 +396,7 @@ final class Deck: Sendable {
 
   private func facts(position: Duration?) -> StreamFacts {
     let (playbin, isLive) = state.withLock { ($0.playbin, $0.isLive) }
-    let queried = playbin.map { unsafe StreamFactsAtEnd(of: $0.pointer()) } ?? StreamFactsAtEnd()
+    let queried = playbin.map { unsafe QueriedFacts(of: $0.pointer()) } ?? QueriedFacts()
     return reader.facts(queried, sink?.trim, isLive: isLive, position: position)
   }
 

@@ -34,14 +34,18 @@ final class DeckEngine: PlaybackEngine {
   private let loudness: LoudnessService?
   private let sound: OutputSound
   private let clockRate: Double
+  private let startsOnDemand: Bool
   private let state = Mutex(State())
 
   /// Creates an engine, whose samples are compared by `verifier`, or changed by `mix`.
+  ///
+  /// It makes its output when it is opened, or on demand, with the first stream.
   init(
     configuration: Player.Configuration, loudness: LoudnessService? = nil, verifier: SampleVerifier? = nil,
-    mix: SoundMix? = nil, clockRate: Double = 1
+    mix: SoundMix? = nil, clockRate: Double = 1, startsOnDemand: Bool = false
   ) {
     (self.configuration, self.loudness, self.clockRate) = (configuration, loudness, clockRate)
+    self.startsOnDemand = startsOnDemand
     sound = OutputSound(verifier: verifier, mix: mix)
     state.withLock { $0.playout = makePlayout($0) }
   }
@@ -65,7 +69,9 @@ final class DeckEngine: PlaybackEngine {
       state.client = client
       return state.playout
     }
-    if let playout { connect(playout, client) }
+    guard let playout else { return }
+    connect(playout, client)
+    if !startsOnDemand { enqueue(playout) { $0.makeRenderer() } }
   }
 
   /// Lets a playout report to the client until it is abandoned.

@@ -34,8 +34,10 @@ struct OutputControl: Sendable {
     }
   }
 
-  /// Shows a title for the present stream of the output.
-  func show(_ title: StreamTitle) { limit.run { unsafe title.show(on: sink.pointer(), isNewStream: true) } }
+  /// Shows a title for the present stream of the output, or for another one that it has opened.
+  func show(_ title: StreamTitle, isNewStream: Bool) {
+    limit.run { unsafe title.show(on: sink.pointer(), isNewStream: isNewStream) }
+  }
 
   /// The volume and the mute setting of the output, which another program may have changed; nil for an output without a volume.
   var sound: (volume: Double, isMuted: Bool)? {

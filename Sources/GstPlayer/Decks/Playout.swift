@@ -492,7 +492,8 @@ actor Playout {
 
   // MARK: Output
 
-  private func makeRenderer() {
+  /// Makes the output, unless there is one.
+  func makeRenderer() {
     // An output that could not be made may be available now.
     if renderer != nil, control == nil { return makeOutput() }
     guard renderer == nil, let format = PCMFormat(.int16, rate: 44_100, channels: 2) else { return }
@@ -509,7 +510,11 @@ actor Playout {
     outputWatch = nil
     let made = makeControl()
     control = try? made.get()
-    if case .failure(let error) = made { return report(.failed(loaded, error)) }
+    if case .failure(let error) = made {
+      // The first load tries again.
+      if loaded.number > 0 { report(.failed(loaded, error)) }
+      return
+    }
     guard let control else { return }
     report(.outputOpened(isSilent: control.choice.isSilent))
     if control.choice.isSilent { report(.warning("no audio output can be opened; playing silently")) }
@@ -517,9 +522,6 @@ actor Playout {
   }
 
   private func makeControl() -> Result<OutputControl, PlayerError> {
-    var configuration = configuration
-    // The joiner applies the gain.
-    configuration.replayGain = nil
     let (settings, memory, title, sound) = (configuration, sinkMemory, title, sound)
     let limit = CallLimit(watchdog, configuration.pipelineTimeout) { [hangs, sink] in hangs(sink) }
     let description = sink ?? configuration.audioSink
@@ -528,11 +530,9 @@ actor Playout {
         try GStreamer.initialize()
         let choice =
           if let description { try AudioSink.make(description, for: settings.application) } else {
-            try AudioSink.best(memory, fades: sound.mix != nil, for: settings.application)
+            try AudioSink.best(memory, isShort: sound.mix != nil, for: settings.application)
           }
-        // Samples in a large buffer can be replaced until they are audible; those that a mix changes are not written again.
-        if description == nil, sound.mix == nil { unsafe AudioSink.tune(choice.element, fades: false, isLarge: true) }
-        let filter = try SoundFilter(settings, outputHasVolume: choice.hasVolume, isStereo: sound.mix != nil)
+        let filter = try SoundFilter(settings, sinkHasVolume: choice.hasVolume, isStereo: sound.mix != nil)
         sound.attach(to: choice)
         unsafe PipeWirePool.activate(in: choice.element)
         unsafe PulseFormats.answerQueries(of: choice.element)
@@ -552,8 +552,8 @@ actor Playout {
     control?.set(volume: configuration.volume, isMuted: isMuted)
   }
 
-  private func showTitle() {
-    if let title { control?.show(title) }
+  private func showTitle(isNewStream: Bool = false) {
+    if let title { control?.show(title, isNewStream: isNewStream) }
   }
 
   /// Reads the volume and the device of the output soon.
@@ -619,7 +619,7 @@ actor Playout {
     case .ended(let part, let time): if let token = token(of: part) { ended(token, at: time) }
     case .opened:
       setSound()
-      showTitle()
+      showTitle(isNewStream: true)
     case .playing:
       if streams[loaded]?.isHeard == true { reportRunning() }
       showTitle()

@@ -113,7 +113,7 @@ final class StreamReader: Sendable {
   ///   - isLive: Whether the source is live.
   ///   - position: The media time at which the present passage begins; nil if unknown.
   /// - Returns: The properties.
-  func facts(_ queried: StreamFactsAtEnd, _ trim: SampleTrim?, isLive: Bool, position: Duration?) -> StreamFacts {
+  func facts(_ queried: QueriedFacts, _ trim: SampleTrim?, isLive: Bool, position: Duration?) -> StreamFacts {
     let (measurement, byteSeek) = state.withLock { ($0.measurement, $0.byteSeek) }
     let duration =
       switch measurement {
@@ -185,11 +185,9 @@ final class StreamReader: Sendable {
     // playbin connects its own handlers later, so these are called first.
     unsafe DecodingFaults.correct(in: element)
     unsafe AudioOnlyDecoding.hidePads(of: element)
-    let pads = unsafe AudioTrackPads(audioTracks: audioTracks) { [stream] _ in
-      stream
-    } added: { [meter] _, pad in
+    let pads = unsafe AudioTrackPads(audioTracks: audioTracks, stream: stream) { [meter] pad in
       unsafe meter.watch(decoded: pad)
-    } foundNone: { [weak self] _, isWebPage in
+    } foundNone: { [weak self] isWebPage in
       guard let self else { return }
       fail(isWebPage ? .webPage : PlayerError(missing: state.withLock { $0.missing }))
     }

@@ -143,7 +143,7 @@ package final class SampleReader: Sendable {
   /// Sends the decoder to the start of the range; returns false if the media is not seekable and is decoded from its start.
   private func seek() -> Bool {
     guard let pipeline = state.withLock({ $0.pipeline }),
-      unsafe StreamFactsAtEnd(of: pipeline.pointer()).isSeekable
+      unsafe QueriedFacts(of: pipeline.pointer()).isSeekable
     else { return false }
     let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
     return unsafe gst_element_seek(

@@ -31,27 +31,19 @@ import CGst
 
   /// Scales the samples of a writable buffer: linearly from the first level to the second, then constant; and those of each
   /// channel by its gain, if there is one.
-  func apply(_ points: [FadeCurve.Point], gains: [Double] = [], to buffer: UnsafeMutablePointer<GstBuffer>) {
-    guard let first = points.first, let last = points.last else { return }
+  func apply(_ points: [FadeCurve.Point], gains: [Double], to buffer: UnsafeMutablePointer<GstBuffer>) {
+    guard let first = points.first, let last = points.last, frames > 0, let format = unsafe info.finfo else { return }
     let end = Double(frames) * (duration > .zero ? last.offset / duration : 0)
-    unsafe scale(buffer, gains: gains) { frame in
-      let frame = Double(frame)
-      return frame < end ? first.level + (last.level - first.level) * (frame / end) : last.level
-    }
-  }
-
-  /// Scales the samples of a writable buffer by the levels of its frames, and by the gains of the channels.
-  func scale(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, gains: [Double] = [], by levelOfFrame: (_ frame: Int) -> Double
-  ) {
-    guard frames > 0, let format = unsafe info.finfo else { return }
     var map = unsafe GstMapInfo()
     let flags = GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
     guard unsafe gst_buffer_map(buffer, &map, flags) != 0 else { return }
     defer { unsafe gst_buffer_unmap(buffer, &map) }
     let (channels, isInterleaved) = unsafe (Int(info.channels), info.layout == GST_AUDIO_LAYOUT_INTERLEAVED)
     let count = frames * channels
-    let levels = (0..<frames).map(levelOfFrame)
+    let levels = (0..<frames).map { frame in
+      let frame = Double(frame)
+      return frame < end ? first.level + (last.level - first.level) * (frame / end) : last.level
+    }
     /// Returns the level of a sample.
     func level(of sample: Int) -> Double {
       let level = levels[isInterleaved ? sample / channels : sample % frames]

@@ -34,7 +34,7 @@ enum AudioSink {
       return unsafe gst_caps_can_intersect(caps, audio) == 0 ? "it does not accept raw audio" : nil
     }
 
-    /// Whether the element, or an element in it, has a volume that playbin sets.
+    /// Whether the element, or an element in it, has a volume.
     var hasVolume: Bool { unsafe GLib.with(taking: volumeOwner(of: element)) { _ in true } ?? false }
   }
 
@@ -92,7 +92,7 @@ enum AudioSink {
     unsafe gst_object_unref(gst_object_ref_sink(element))
   }
 
-  /// The kind of output that ``best(_:fades:)`` has chosen, for later pipelines.
+  /// The kind of output that ``best(_:isShort:for:)`` has chosen, for later outputs.
   final class Memory: Sendable {
     fileprivate let factory = Mutex<String?>(nil)
   }
@@ -103,10 +103,10 @@ enum AudioSink {
   /// Later calls return the same kind, even if it cannot be opened at that time. The connection to a sound server stays
   /// open for the first item.
   static func best(
-    _ memory: Memory, fades: Bool = false, for application: Player.Configuration.Application? = nil
+    _ memory: Memory, isShort: Bool = false, for application: Player.Configuration.Application? = nil
   ) throws(PlayerError) -> Choice {
     func prepare(_ element: UnsafeMutablePointer<GstElement>) {
-      unsafe tune(element, fades: fades)
+      unsafe tune(element, isShort: isShort)
       if let application { unsafe name(element, as: application) }
     }
     if let known = memory.factory.withLock({ $0 }), let element = unsafe gst_element_factory_make(known, nil) {
@@ -121,11 +121,11 @@ enum AudioSink {
     return unsafe Choice(element: element, isSilent: true)
   }
 
-  /// Whether an output other than `failed` can be opened now; its kind is stored for ``best(_:fades:)``.
+  /// Whether an output other than `failed` can be opened now; its kind is stored for ``best(_:isShort:for:)``.
   ///
   /// JACK is left out, because its library writes to standard error at each attempt without a server.
   static func finds(_ memory: Memory, excluding failed: String? = nil) -> Bool {
-    let element = unsafe firstThatOpens(memory, { unsafe tune($0, fades: false) }) { factory in
+    let element = unsafe firstThatOpens(memory, { unsafe tune($0, isShort: false) }) { factory in
       unsafe !isOfPlugin("jack", factory) && GLib.name(of: UnsafeMutableRawPointer(factory)) != failed
     }
     guard let element = unsafe element else { return false }
@@ -184,14 +184,13 @@ enum AudioSink {
     return answer.wait(timeout: .now() + openTimeout) == .success && opened.isSet
   }
 
-  /// Sets the buffer of PulseAudio's sink to 1 s, filled five times a second, or to 4 s, filled every 1.3 s.
+  /// Sets the buffer of PulseAudio's sink to 4 s, filled every 1.3 s, or to 0.1 s.
   ///
-  /// The server rewinds at a pause, a seek and a change of the volume, so no command is slower with the large buffer.
-  /// With fades the buffer is shorter, because a fade is audible only after the buffered audio.
-  static func tune(_ element: UnsafeMutablePointer<GstElement>, fades: Bool, isLarge: Bool = false) {
+  /// Samples in it can be replaced until they are heard, so no command is slower with a large buffer. Those that a ``SoundMix``
+  /// changes are not written again, so its changes are audible after the buffer.
+  private static func tune(_ element: UnsafeMutablePointer<GstElement>, isShort: Bool) {
     guard unsafe GLib.borrow(cgst_factory_name(element)) == "pulsesink" else { return }
-    let times: (buffer: Int64, period: Int64) =
-      fades ? (100_000, 25_000) : isLarge ? (4_000_000, 1_300_000) : (1_000_000, 200_000)
+    let times: (buffer: Int64, period: Int64) = isShort ? (100_000, 25_000) : (4_000_000, 1_300_000)
     unsafe GLib.set(element, "buffer-time", to: times.buffer)
     unsafe GLib.set(element, "latency-time", to: times.period)
   }

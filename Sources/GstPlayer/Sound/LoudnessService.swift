@@ -23,7 +23,7 @@ final class LoudnessService: Sendable {
     var awaited: [(uri: String, report: @Sendable (Duration) -> Void)] = []
   }
 
-  /// The number of open files that may await their measurement: one in each pipeline, and gapless successors.
+  /// The number of open files that may await their measurement: the present one and those of a crossfade, and gapless successors.
   private static let awaitedLimit = 8
 
   private let state: Mutex<State>

@@ -9,7 +9,7 @@ import Synchronization
 /// a stream that was created before it is started counts the time since its creation, and libpulse 16 dates a resume
 /// later than the call, by the delay of the connection, so the time since the resume is negative and is returned as a
 /// large unsigned number. libpulse never returns a lesser time afterwards. Reading a wrong time would therefore stop
-/// the clock until the stream has caught up with it, and a stopped clock holds the position and the pipeline.
+/// the clock until the stream has caught up with it, and a stopped clock holds the position.
 ///
 /// <https://gitlab.freedesktop.org/pulseaudio/pulseaudio/-/blob/v16.1/src/pulsecore/time-smoother_2.c>
 final class OutputClock: Sendable {
@@ -70,14 +70,14 @@ final class OutputClock: Sendable {
 
 /// The starts of a stream, and the times that follow from them; a value.
 ///
-/// A start is noticed because the pipeline reads the clock just before it changes to PLAYING.
+/// A start is noticed because a pipeline reads its clock just before it changes to PLAYING.
 struct StreamClock {
   /// A time after which the server has reported the time of a stream that has started.
   static let hold = Duration.milliseconds(100)
   /// The time of a stream before its first start, and with it of the first sample: as short as one sample of 8 kHz.
   ///
   /// The sink drops the first sample of a buffer that is due at time 0, because it rounds the end of the
-  /// buffer down. It places a buffer after a discontinuity, such as the first one of a gapless successor, by the time
+  /// buffer down. It places a buffer after a discontinuity, such as one that replaces samples, by the time
   /// in nanoseconds, rounded down to a sample. This lead is at none of the usual sample rates within 0.17 samples of a
   /// whole number of them, so both are exact.
   /// <https://gitlab.freedesktop.org/gstreamer/gstreamer/-/blob/1.22.0/subprojects/gst-plugins-base/gst-libs/gst/audio/gstaudiobasesink.c#L2068>

@@ -2,7 +2,7 @@ import CGst
 import Dispatch
 import Playback
 
-/// Searches for an output that can be opened, for a pipeline that plays silently or whose output has failed.
+/// Searches for an output that can be opened, for a player that plays silently or whose output has failed.
 ///
 /// A sound server cannot announce its start to a process that is not connected to it. Outputs are therefore tried after
 /// increasing delays, up to 10 s; between the attempts the search sleeps.

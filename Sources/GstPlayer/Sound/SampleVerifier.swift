@@ -39,10 +39,7 @@ final class SampleVerifier: Sendable {
     }
   }
 
-  // MARK: Construction of the pipeline
-
-  /// Reads the samples of the decoder at the entry of the audio filter.
-  func attachEntry(_ pad: UnsafeMutablePointer<GstPad>) { unsafe watch(pad, .decoded) }
+  // MARK: Decks and outputs
 
   /// Reads the format of a decoder at a pad; its samples are those of ``addDecoded(_:_:bytesPerFrame:)``.
   func attachDecoder(_ pad: UnsafeMutablePointer<GstPad>) {
@@ -65,12 +62,8 @@ final class SampleVerifier: Sendable {
     guard let sink = unsafe Self.sink(in: output) else { return }
     let name = unsafe GLib.borrow(cgst_factory_name(sink))
     state.withLock { $0.sink = isSilent ? nil : name }
-    unsafe GLib.withPad("sink", of: sink) { unsafe watch($0, .output) }
-  }
-
-  private func watch(_ pad: UnsafeMutablePointer<GstPad>, _ point: Point) {
-    unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes) { pad, info in
-      unsafe self.pass(info, at: pad, point)
+    unsafe PadProbe.add(to: "sink", of: sink, PadProbe.dataAndFlushes) { pad, info in
+      unsafe self.pass(info, at: pad, .output)
       return GST_PAD_PROBE_OK
     }
   }

@@ -5,7 +5,7 @@ import Synchronization
 /// The volume, the balance and the meters of a player's own, which other programs do not see.
 ///
 /// The samples that enter the output are changed and measured, so a change is audible after the audio that the output has
-/// buffered, about 0.1 s. It outlives the pipelines of its player.
+/// buffered, about 0.1 s. It outlives the outputs of its player.
 package final class SoundMix: Sendable {
   private struct State {
     var curve = FadeCurve.full

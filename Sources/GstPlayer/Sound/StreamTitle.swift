@@ -5,10 +5,9 @@ import TextCoding
 
 /// Makes mixers show the title of the audible item for the stream of PulseAudio's sink.
 ///
-/// The sink takes a title from each TAG event that reaches it. It would show that of the next item when this item's
-/// audio reaches the buffer of the output, up to 4 s early, and keep it for an item without a title. The events are
-/// therefore read before the sink and dropped, and a TAG event with the title of the audible item is handled by the
-/// sink's class: the pad would block the caller as long as the streaming thread waits in the sink.
+/// The sink takes a title from each TAG event that reaches it. No tags of items reach an output. A TAG event with the title
+/// of the audible item is handled by the sink's class: the pad would block the caller as long as the streaming thread waits
+/// in the sink.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/pulseaudio/pulsesink.html>
 final class StreamTitle: Sendable {
@@ -33,7 +32,7 @@ final class StreamTitle: Sendable {
   /// Shows the title for the present stream of an output; call it again when the output has opened another stream.
   ///
   /// A closed output has no stream, for example after its server has ended.
-  func show(on output: UnsafeMutablePointer<GstElement>, isNewStream: Bool = false) {
+  func show(on output: UnsafeMutablePointer<GstElement>, isNewStream: Bool) {
     let (title, artist) = state.withLock { state in
       if isNewStream { state.hasArtist = false }
       let artist = state.artist ?? (state.hasArtist ? "unknown artist" : nil)
@@ -41,22 +40,9 @@ final class StreamTitle: Sendable {
       return (state.title, artist)
     }
     guard let title else { return }
-    unsafe GLib.with(taking: cgst_element_of_factory(output, Self.factory)) {
+    unsafe GLib.with(taking: cgst_element_of_factory(output, "pulsesink")) {
       unsafe cgst_handle_title($0, title, artist)
     }
-  }
-
-  private static let factory = "pulsesink"
-
-  /// Whether an output shows titles.
-  func isShown(by output: UnsafeMutablePointer<GstElement>) -> Bool {
-    unsafe GLib.with(taking: cgst_element_of_factory(output, Self.factory)) { _ in true } ?? false
-  }
-
-  /// Whether the TAG messages of an element are those of ``show(on:isNewStream:)``.
-  func isSource(_ element: UnsafeMutableRawPointer?) -> Bool {
-    guard let element = unsafe cgst_element(element) else { return false }
-    return unsafe GLib.borrow(cgst_factory_name(element)) == Self.factory
   }
 
   private static func shown(_ text: String?) -> String? {

@@ -4,7 +4,7 @@ import Synchronization
 /// Keeps the last tags of the streams, to compare new ones with them.
 ///
 /// A parser posts all tags again with each new estimate of the bit rate, about once in two seconds of FLAC. Such a
-/// message would wake the pipeline's executor, and change nothing.
+/// message would wake the executor of the engine, and change nothing.
 final class LastTags: Sendable {
   private let tags = Mutex<[StreamToken: [TagScope: MediaMetadata]]>([:])
   /// The last number of comments of each stream.

@@ -14,7 +14,7 @@ enum LocalFile {
 
   /// Returns the error for a `file:` URI that cannot be played; nil if only opening the file can show that.
   ///
-  /// A GStreamer thread that reads from a pipe cannot be stopped, and would block the pipeline without limit.
+  /// A GStreamer thread that reads from a pipe cannot be stopped, and would block its pipeline without limit.
   static func failure(of uri: String) -> PlayerError? {
     var host: UnsafeMutablePointer<CChar>?
     var error: UnsafeMutablePointer<GError>?

@@ -12,14 +12,6 @@ final class TagReader: Sendable {
 
   init(report: @escaping @Sendable (EngineEvent) -> Void) { self.report = report }
 
-  /// Forgets everything that was read, before another load.
-  func forget() {
-    lastTableOfContents.forget()
-    lastArtwork.forget()
-    lastID3Frames.forget()
-    lastTags.forget()
-  }
-
   /// Forgets the tags of a stream that begins again, so that the same ones are reported again.
   func forgetTags() { lastTags.forget() }
 

@@ -3,7 +3,6 @@ extension Player.Configuration {
   ///
   /// The gain from a file's ReplayGain tags is applied before the volume. A file without tags plays unchanged, unless
   /// ``measurement`` requests its measurement.
-  /// <https://gstreamer.freedesktop.org/documentation/replaygain/rgvolume.html>
   public struct ReplayGain: Codable, Hashable, Sendable {
     /// The choice between a file's two gains; if only one exists, that one is used.
     public enum Mode: String, Codable, Hashable, Sendable, CaseIterable {

@@ -4,18 +4,17 @@ import Playback
 /// Finds the audio tracks of a stream at the pads of its decoder, and switches them on its streaming threads.
 @safe struct AudioTrackPads: Sendable {
   let audioTracks: AudioTrackSelector
-  /// Returns the stream that a decoder reads; nil if it has left the pipeline.
-  let stream: @Sendable (_ decoder: UnsafeMutablePointer<GstElement>) -> StreamToken?
+  let stream: StreamToken
   /// Receives each pad with decoded audio.
-  let added: @Sendable (StreamToken, _ pad: UnsafeMutablePointer<GstPad>) -> Void
-  /// Receives a stream without audio.
-  let foundNone: @Sendable (StreamToken, _ isWebPage: Bool) -> Void
+  let added: @Sendable (_ pad: UnsafeMutablePointer<GstPad>) -> Void
+  /// Called if the stream has no audio.
+  let foundNone: @Sendable (_ isWebPage: Bool) -> Void
 
   /// Observes a decoder before playbin connects its own handlers, for the lifetime of the decoder.
   func watch(_ decoder: UnsafeMutablePointer<GstElement>) {
     unsafe Signal.emitted("no-more-pads", by: decoder) { unsafe self.padsAreComplete(of: $0) }
     // These are called after playbin's own handler, which links the pads.
-    unsafe Signal.padAdded(to: decoder, isLast: true) { unsafe self.padIsThere($1, of: $0) }
+    unsafe Signal.padAdded(to: decoder, isLast: true) { unsafe self.padIsThere($1) }
     unsafe Signal.emitted("no-more-pads", by: decoder, isLast: true) { unsafe self.findAudioTracks(of: $0) }
   }
 
@@ -24,24 +23,24 @@ import Playback
   /// playbin of GStreamer 1.22 unblocks it slightly too early. Data that reaches playsink before the request to
   /// reconfigure blocks there without limit. With several tracks, the thread of one track can be that fast while another
   /// thread still adds the pads.
-  private func padIsThere(_ pad: UnsafeMutablePointer<GstPad>, of decoder: UnsafeMutablePointer<GstElement>) {
+  private func padIsThere(_ pad: UnsafeMutablePointer<GstPad>) {
     guard let decoded = unsafe DecodedPad(pad) else { return }
     decoded.disconnectSelection()
-    if let stream = unsafe stream(decoder) { unsafe added(stream, pad) }
+    unsafe added(pad)
     decoded.hold()
   }
 
   /// Fails an item without audio, and keeps playbin, whose handler is next, from starting it.
   private func padsAreComplete(of decoder: UnsafeMutablePointer<GstElement>) {
-    guard let stream = unsafe stream(decoder), unsafe AudioOnlyDecoding.isEverythingHidden(of: decoder) else { return }
-    foundNone(stream, unsafe AudioOnlyDecoding.isWebPage(decoder))
+    guard unsafe AudioOnlyDecoding.isEverythingHidden(of: decoder) else { return }
+    foundNone(unsafe AudioOnlyDecoding.isWebPage(decoder))
     unsafe g_signal_stop_emission_by_name(decoder, "no-more-pads")
   }
 
   /// Finds the tracks of a decoder, when all are known and none of their audio has passed.
   private func findAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
     let pads = unsafe DecodedPad.all(of: decoder)
-    guard let stream = unsafe stream(decoder), let selector = unsafe pads.first?.selector.object else { return }
+    guard let selector = unsafe pads.first?.selector.object else { return }
     let standard = pads.firstIndex(where: \.isMarked) ?? pads.firstIndex { !$0.isUnwanted } ?? 0
     audioTracks.begin(stream, pads.map(\.entry), standard: standard, selector: UInt(bitPattern: selector))
     for pad in pads {

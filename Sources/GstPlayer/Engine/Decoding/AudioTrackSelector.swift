@@ -2,7 +2,7 @@ import Dispatch
 import Playback
 import Synchronization
 
-/// Selects the audio track; the executor requests a selection, and GStreamer's threads carry it out.
+/// Selects the audio track; the deck requests a selection, and GStreamer's threads carry it out.
 ///
 /// playbin decodes every track, and an input-selector passes one of them on. Its initial choice is the first pad.
 ///
@@ -30,7 +30,7 @@ final class AudioTrackSelector: Sendable {
   }
 
   private struct State {
-    var languages: [String]
+    let languages: [String]
     /// The track that a command selected, and its stream.
     var chosen: (stream: StreamToken, index: Int)?
     /// Whether no stream is loaded, or the loaded one is being unloaded.
@@ -127,7 +127,7 @@ final class AudioTrackSelector: Sendable {
     }
   }
 
-  // MARK: On the executor
+  // MARK: On any thread
 
   /// Requests a track: for a stream that is not open yet, from its start; for the present one, after a flush.
   func select(_ index: Int, of stream: StreamToken) {
@@ -138,9 +138,6 @@ final class AudioTrackSelector: Sendable {
       state.request = Request(pad: state.pads[index].name)
     }
   }
-
-  /// Sets the preferred languages for later streams.
-  func prefer(_ languages: [String]) { change { $0.languages = languages } }
 
   /// Enables blocking; called when a stream is loaded.
   func open() { change { $0.isClosed = false } }

@@ -5,8 +5,7 @@ import Synchronization
 
 /// Compares the resources that the media of one item use with ``MediaLimits``, on GStreamer's threads.
 ///
-/// Data beyond a limit does not reach a demuxer, and no further element or track is added. The budget of a decoder is
-/// replaced with each item.
+/// Data beyond a limit does not reach a demuxer, and no further element or track is added.
 ///
 /// A demuxer pulls the data of a file, and may read all of it for a seek: a parser without an index counts every frame up
 /// to the target. So the size of pulled data is limited before the first sample only. Reading of a seek that goes on is

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The serial executor of a pipeline: all calls that may block inside GStreamer run here, and no other work does.
+/// The serial executor of an engine: its commands and all calls into its output run here, and no other work does.
 final class PipelineExecutor: SerialExecutor {
   let queue: DispatchQueue
 

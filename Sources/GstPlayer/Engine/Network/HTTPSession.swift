@@ -12,7 +12,7 @@ enum HTTPSession {
 
   /// Gives a source an HTTP session of its own.
   ///
-  /// `souphttpsrc` shares the session with the other sources of the pipeline, those of the next items and of the segments
+  /// `souphttpsrc` shares the session with the other sources of its pipeline, those of the playlists and the segments
   /// of a stream, unless one of its settings is not the default, such as the time-out. A source that is stopped closes
   /// its response on the thread that stops it, after it has ended its own session with the thread of that session, but
   /// beside the thread of a shared one. libsoup is not thread-safe: the process crashed in 5 of about 240 runs of a

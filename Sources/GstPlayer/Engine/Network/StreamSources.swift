@@ -34,7 +34,7 @@ final class StreamSources: Sendable {
     unsafe Signal.deepElement("deep-element-added", of: decoder) { element, parent in
       guard let scheme = unsafe scheme(of: element) else { return }
       if UInt(bitPattern: parent) == address {
-        // The source of the next item, if playbin uses the decoder again.
+        // playbin sets the URI of a decoder after it has added the decoder.
         sources.isRemote.store(scheme != "file", ordering: .releasing)
       } else if unsafe isInDemuxer(element), !sources.admits(scheme) {
         // The demuxer starts the source together with its bin, which leaves out an element with a locked state.

@@ -8,7 +8,7 @@ import CGst
 /// sinks crash the process.
 ///
 /// With this restriction, such a stream becomes a pad with the encoded data. Without a pad, decodebin would wait for
-/// the end of the stream without limit: playbin would not request a successor, and an adaptive stream could not switch.
+/// the end of the stream without limit, and an adaptive stream could not switch.
 ///
 /// It can go when playbin decodes no stream that its flags exclude.
 ///
@@ -34,7 +34,7 @@ enum AudioOnlyDecoding {
   /// Hides the pads of video, pictures and subtitles from playbin, and ends their streams together with the audio.
   ///
   /// Call it before playbin connects its own handlers. Hidden pads are not linked. A stream that ended after the audio
-  /// would delay the request for a successor beyond the end of the item.
+  /// would delay the next part of a chain.
   static func hidePads(of decoder: UnsafeMutablePointer<GstElement>) {
     unsafe Signal.padAdded(to: decoder) { decoder, pad in
       // playbin's handler is connected later, and is not called.

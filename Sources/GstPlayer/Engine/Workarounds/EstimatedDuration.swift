@@ -19,7 +19,7 @@ enum EstimatedDuration {
         guard let query = unsafe cgst_probe_query(info), unsafe query.pointee.type == GST_QUERY_DURATION else {
           return GST_PAD_PROBE_OK
         }
-        let isSeekable = unsafe StreamFactsAtEnd.isSeekable { unsafe gst_pad_query(pad, $0) != 0 }
+        let isSeekable = unsafe QueriedFacts.isSeekable { unsafe gst_pad_query(pad, $0) != 0 }
         return isSeekable == false ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
       }
     }

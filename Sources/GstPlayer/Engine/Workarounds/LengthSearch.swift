@@ -47,7 +47,7 @@ final class LengthSearch: Sendable {
       unsafe gst_pad_peer_query_duration(pad, GST_FORMAT_BYTES, &size) != 0, size > 0
     else { return false }
     return unsafe GLib.with(taking: gst_pad_get_parent_element(pad)) { demuxer in
-      let isSeekable = unsafe StreamFactsAtEnd.isSeekable { unsafe gst_element_query(demuxer, $0) != 0 }
+      let isSeekable = unsafe QueriedFacts.isSeekable { unsafe gst_element_query(demuxer, $0) != 0 }
       return unsafe demuxer.pointee.numsrcpads > 0 && isSeekable == true
     } ?? false
   }

@@ -5,8 +5,7 @@ import Synchronization
 /// Answers the queries for a tracker module or MIDI decoder, so that they do not reach the decoder.
 ///
 /// A GstNonstreamAudioDecoder of GStreamer 1.22 locks a mutex for each query, and sends EOS with the mutex locked. An
-/// element that queries upstream at EOS, for example for playbin's `about-to-finish`, would deadlock the streaming
-/// thread. A query from another thread would deadlock both threads, because playbin holds its lock during a query and
+/// element that queries upstream at EOS would deadlock the streaming thread. A query from another thread would deadlock both threads, because playbin holds its lock during a query and
 /// takes the same lock at EOS.
 ///
 /// Duration and seekability are therefore read with the first buffer, when the streaming thread does not hold the
@@ -17,7 +16,7 @@ import Synchronization
 /// <https://gstreamer.freedesktop.org/documentation/bad-audio/gstnonstreamaudiodecoder.html>
 final class LockedDecoder: Sendable {
   /// The answers of the decoder; nil before the first buffer.
-  private let answer = Mutex<StreamFactsAtEnd?>(nil)
+  private let answer = Mutex<QueriedFacts?>(nil)
 
   /// Intercepts the queries for such a decoder; other elements are not changed.
   static func guardQueries(of element: UnsafeMutablePointer<GstElement>) {
@@ -39,7 +38,7 @@ final class LockedDecoder: Sendable {
     guard let parent = unsafe GLib.parent(of: pad) else { return }
     defer { unsafe gst_object_unref(parent) }
     // `gst_pad_query` would end at the probe.
-    let result = unsafe StreamFactsAtEnd { unsafe pad.pointee.queryfunc(pad, parent, $0) != 0 }
+    let result = unsafe QueriedFacts { unsafe pad.pointee.queryfunc(pad, parent, $0) != 0 }
     answer.withLock { $0 = result }
   }
 

@@ -6,7 +6,7 @@ import TextCoding
 
 /// Resolves open requests to queue items.
 ///
-/// It reads folders, playlists and servers outside the threads of the bus and the pipeline.
+/// It reads folders, playlists and servers outside the threads of the bus and the engine.
 ///
 /// Requests are opened in order. A request whose first item always becomes current does not wait for the others.
 struct QueueLoader: Sendable {

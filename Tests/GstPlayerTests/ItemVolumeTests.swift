@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of the volume curves of items, by the rendered samples.
 @Suite("Volume of items", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
-struct VolumeShaperTests {
+struct ItemVolumeTests {
   /// Expects samples that follow a curve, except for their rounding.
   private func expect(_ sound: ArraySlice<Int16>, _ original: [Int16], _ curve: VolumeCurve) {
     #expect(sound.count == original.count)

@@ -1,17 +1,14 @@
 import CGst
 
-/// The duration and seekability of a stream, as last queried.
-///
-/// The pipeline answers for the stream being read, which may be a successor of the stream being played. The answers are
-/// therefore stored when a stream has been read to its end.
+/// The duration and seekability of a stream, as its elements answer.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstquery.html>
-struct StreamFactsAtEnd: Equatable, Sendable {
+struct QueriedFacts: Equatable, Sendable {
   var duration: Duration?
   var isSeekable = false
 }
 
-extension StreamFactsAtEnd {
+extension QueriedFacts {
   /// Queries an element; the queries never wait for the media.
   init(of element: UnsafeMutablePointer<GstElement>) {
     unsafe self.init(queriedBy: { unsafe gst_element_query(element, $0) != 0 })
