@@ -284,7 +284,7 @@ extension Joiner {
     guard let ring = rings[part.passage], let format = ring.format else {
       guard rings[part.passage]?.end != nil else { return .waiting(part.passage) }
       // The media is empty.
-      var voice = Voice(part, from: 0, at: written)
+      var voice = Voice(part, from: self.format.frame(at: part.start), at: written)
       voice.ended = written
       add(voice)
       return nil

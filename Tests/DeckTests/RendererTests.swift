@@ -21,7 +21,8 @@ final class RendererHarness: Sendable {
     descriptor = unsafe Glibc.open(path, O_CREAT | O_RDWR | O_APPEND | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0)
     try GStreamer.initialize()
-    renderer = Renderer(PipelineExecutor(label: "renderer"), format) { [events] in events.append($0) }
+    let executor = PipelineExecutor(label: "renderer")
+    renderer = Renderer(executor, format, clock: DispatchClock(queue: executor.queue)) { [events] in events.append($0) }
     let description = sink ?? "fdsink fd=\(descriptor) sync=true"
     try await renderer.setOutput { report throws(PlayerError) in
       try Output(AudioSink.make(description), report: report)

@@ -12,11 +12,11 @@ final class ScriptedEngine: Sendable {
   let engine: DeckEngine
   let events = EventLog<EngineEvent>()
 
-  /// Creates an engine; `next` follows the first stream gaplessly.
+  /// Creates an engine, in ``FastTime`` if `isFast`; `next` follows the first stream gaplessly.
   init(
-    _ configuration: Player.Configuration = Player.Configuration(), next: NextStream? = nil, clockRate: Double = 1
+    _ configuration: Player.Configuration = Player.Configuration(), next: NextStream? = nil, isFast: Bool = false
   ) {
-    engine = DeckEngine(configuration: configuration, clockRate: clockRate)
+    engine = isFast ? FastTime.engine(configuration) : DeckEngine(configuration: configuration)
     let events = events
     engine.open(EngineClient(report: { events.append($0) }, nextStream: { $0 == .first ? next : nil }))
   }

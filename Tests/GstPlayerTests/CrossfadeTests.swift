@@ -99,7 +99,7 @@ struct CrossfadeEventTests {
   private static func fastEngine(
     _ configuration: Player.Configuration = configuration, next: NextStream? = nil
   ) -> ScriptedEngine {
-    ScriptedEngine(configuration, next: next, clockRate: Double(FastTime.factor))
+    ScriptedEngine(configuration, next: next, isFast: true)
   }
 
   @Test("The second stream begins before the first one ends, and the first one then reports its end alone")

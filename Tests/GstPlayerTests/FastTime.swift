@@ -28,13 +28,18 @@ enum FastTime {
     MonotonicTime(nanoseconds: instant.nanoseconds / factor + 1)
   }
 
+  /// Makes an engine in this time.
+  static func engine(_ configuration: Player.Configuration) -> DeckEngine {
+    DeckEngine(configuration: configuration) { _ in FastPlaybackClock() }
+  }
+
   /// Makes a player in this time.
   static func player(_ configuration: Player.Configuration) -> Player {
     var configuration = configuration
     configuration.audioSink = "\(element) ! \(configuration.audioSink ?? "fakesink sync=true")"
     return Player(
-      configuration: configuration, engine: DeckEngine(configuration: configuration, clockRate: Double(factor)),
-      clock: FastPlaybackClock(), observers: ObserverQueue())
+      configuration: configuration, engine: engine(configuration), clock: FastPlaybackClock(),
+      observers: ObserverQueue())
   }
 }
 

@@ -1,5 +1,4 @@
 import CGst
-import Dispatch
 import FoundationEssentials
 import Glibc
 import TestSupport
@@ -49,7 +48,7 @@ struct LeakTests {
             await withTaskGroup { group in
               for harness in stages { group.addTask { await harness.end() } }
             }
-            // The pipeline of each player is released on a separate queue. The thread of the queue ends after 5 s
+            // The deck and the output of each player are released on a queue each, whose thread ends after 5 s
             // without work.
             let threads = ResourceUsage.threads(named: "overcommit")
             #expect(threads > 0, "libdispatch names its threads differently")
@@ -117,27 +116,6 @@ struct LeakTests {
       }
     }
   }
-}
-
-/// Removes a selector in the state in which an overlapping state change of its parent leaves it: running.
-private func removeRunningSelector() async throws {
-  try GStreamer.initialize()
-  let executor = PipelineExecutor(label: "test")
-  let (isAdded, isRemoved) = removeRunningSelector(stoppingOn: executor)
-  #expect(isAdded && isRemoved)
-  await withCheckedContinuation { stopped in executor.queue.async { stopped.resume() } }
-}
-
-private func removeRunningSelector(stoppingOn executor: PipelineExecutor) -> (isAdded: Bool, isRemoved: Bool) {
-  guard let bin = unsafe gst_bin_new(nil), let selector = unsafe gst_element_factory_make("input-selector", nil) else {
-    return (false, false)
-  }
-  unsafe gst_object_ref_sink(bin)
-  defer { unsafe gst_object_unref(bin) }
-  unsafe RemovedSelector.stopAll(of: bin, on: executor)
-  let isAdded = unsafe gst_bin_add(cgst_bin(bin), selector) != 0
-  unsafe gst_element_set_state(selector, GST_STATE_PAUSED)
-  return (isAdded, unsafe gst_bin_remove(cgst_bin(bin), selector) != 0)
 }
 
 /// Runs one of several short uses of a player.

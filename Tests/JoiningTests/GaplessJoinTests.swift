@@ -77,6 +77,16 @@ import Testing
       ])
   }
 
+  @Test("A part that begins at the end of its media has ended there")
+  func nothingLeft() {
+    var harness = Harness()
+    harness.plan([Part(1, from: 500)])
+    harness.joiner.finish(Harness.passage(1))
+    #expect(harness.write() == .ended)
+    let end = Duration.milliseconds(500)
+    #expect(harness.joiner.heard(0) == [.began(Part.ID(1), at: end), .ended(Part.ID(1), at: end)])
+  }
+
   @Test("A part of another format waits until the output is reopened")
   func formats() {
     let other = PCMFormat(.int16, rate: 2_000, channels: 1).required

@@ -141,8 +141,8 @@ struct AgreementScript: Sendable {
   ///
   /// They differ from format to format, and by the order in which threads run.
   static let behaviours: [Behaviour] = [true, false].flatMap { readsBeforeSettled in
-    [1_050, 800, 1_450, 1_150].flatMap { aboutToFinish in
-      [90, 20, 1].map { outputBuffer in
+    [3_600, 3_000, 4_200].flatMap { aboutToFinish in
+      [1].map { outputBuffer in
         Behaviour {
           $0.aboutToFinish = aboutToFinish
           $0.outputBuffer = outputBuffer

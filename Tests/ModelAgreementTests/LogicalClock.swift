@@ -19,7 +19,7 @@ final class LogicalClock: Sendable {
     var waits: [UInt: Wait] = [:]
     /// The `GstClock`; nil until a pipeline requests it.
     var clock: UInt?
-    /// The sink, with a reference.
+    /// The open sink, with a reference.
     var sink: UInt?
     /// The instant until which the sink cannot be opened, in nanoseconds.
     var downUntil: Int64 = 0
@@ -27,12 +27,11 @@ final class LogicalClock: Sendable {
 
   private let state = Mutex(State())
   private let time: @Sendable () -> Int64
-  fileprivate let changed: @Sendable () -> Void
   private let name: String
 
-  /// Makes a clock with the time of `time` in nanoseconds; `changed` is called when the output begins to wait.
-  init(time: @escaping @Sendable () -> Int64, changed: @escaping @Sendable () -> Void) {
-    (self.time, self.changed) = (time, changed)
+  /// Makes a clock with the time of `time` in nanoseconds.
+  init(time: @escaping @Sendable () -> Int64) {
+    self.time = time
     name = Self.all.withLock { all in
       all.count += 1
       return "logical-\(all.count)"
@@ -66,75 +65,18 @@ final class LogicalClock: Sendable {
 
   // MARK: For the test
 
-  /// Lets the output fail, and each attempt to open it up to an instant; one that `isLoaded` posts an error.
-  func fail(until instant: Int64, isLoaded: Bool) {
+  /// Lets the output fail if it is open, and each attempt to open it up to an instant.
+  func fail(until instant: Int64) {
     let sink = state.withLock { state in
       state.downUntil = max(state.downUntil, instant)
       return state.sink
     }
-    guard isLoaded, let sink, let element = unsafe UnsafeMutablePointer<GstElement>(bitPattern: sink) else { return }
+    guard let sink, let element = unsafe UnsafeMutablePointer<GstElement>(bitPattern: sink) else { return }
     unsafe Self.postFailure(of: element)
   }
 
   /// The time of the first wait, in nanoseconds; nil if the output does not wait.
   var firstWait: Int64? { state.withLock { $0.waits.values.map(\.time).min().map { Int64(clamping: $0) } } }
-
-  /// Whether GStreamer has read ahead as far as it can: the queue before the output is full, or contains the end.
-  ///
-  /// Without this condition, the time would advance faster than GStreamer reads.
-  var isReadAhead: Bool {
-    guard let sink = state.withLock({ $0.sink }) else { return true }
-    guard let queue = unsafe self.queue(before: sink) else { return true }
-    defer { unsafe gst_object_unref(queue) }
-    if let pad = unsafe gst_element_get_static_pad(queue, "sink") {
-      defer { unsafe gst_object_unref(pad) }
-      if let end = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_EOS, 0) {
-        unsafe cgst_mini_object_unref(end)
-        return true
-      }
-    }
-    return unsafe number("current-level-time", of: queue) >= number("max-size-time", of: queue)
-      || number("current-level-buffers", of: queue) >= number("max-size-buffers", of: queue)
-  }
-
-  /// The level of the queue, for the description of a run that stands.
-  var level: String {
-    guard let sink = state.withLock({ $0.sink }), let queue = unsafe self.queue(before: sink) else { return "no queue" }
-    defer { unsafe gst_object_unref(queue) }
-    return ["current-level-time", "max-size-time", "current-level-buffers", "max-size-buffers", "current-level-bytes"]
-      .map { "\($0) \(unsafe number($0, of: queue))" }.joined(separator: ", ")
-  }
-
-  private func number(_ property: String, of element: UnsafeMutablePointer<GstElement>) -> Int64 {
-    var value = GValue()
-    defer { unsafe g_value_unset(&value) }
-    unsafe g_object_get_property(
-      UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), property,
-      g_value_init(&value, g_type_from_name("gint64")))
-    return unsafe Int64(g_value_get_int64(&value))
-  }
-
-  /// Returns playbin's queue before the output, with a reference, and observes it.
-  private func queue(before sink: UInt) -> UnsafeMutablePointer<GstElement>? {
-    guard var object = unsafe UnsafeMutableRawPointer(bitPattern: sink) else { return nil }
-    unsafe gst_object_ref(object)
-    while let parent = unsafe gst_object_get_parent(object.assumingMemoryBound(to: GstObject.self)) {
-      unsafe gst_object_unref(object)
-      unsafe object = UnsafeMutableRawPointer(parent)
-    }
-    defer { unsafe gst_object_unref(object) }
-    guard let bin = unsafe cgst_bin(object.assumingMemoryBound(to: GstElement.self)),
-      let queue = unsafe gst_bin_get_by_name(bin, "aqueue")
-    else { return nil }
-    if unsafe cgst_mark(queue, "logical-clock") != 0, let pad = unsafe gst_element_get_static_pad(queue, "sink") {
-      let kinds = [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH]
-      unsafe gst_pad_add_probe(
-        pad, GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue }), queueProbe, Unmanaged.passRetained(self).toOpaque(),
-        { data in if let data = unsafe data { unsafe Unmanaged<LogicalClock>.fromOpaque(data).release() } })
-      unsafe gst_object_unref(pad)
-    }
-    return unsafe queue
-  }
 
   /// Ends the waits up to a time.
   func release(until time: UInt64) {
@@ -171,6 +113,15 @@ final class LogicalClock: Sendable {
     return true
   }
 
+  /// Handles that a sink is closed.
+  fileprivate static func closes(_ sink: UnsafeMutablePointer<GstElement>) {
+    let old = unsafe owner(ofSink: sink)?.state.withLock { state in
+      defer { state.sink = nil }
+      return state.sink
+    }
+    if let old { unsafe gst_object_unref(UnsafeMutableRawPointer(bitPattern: old)) }
+  }
+
   /// Returns the clock that belongs to a sink; nil if the test has closed it.
   private static func owner(ofSink sink: UnsafeMutablePointer<GstElement>) -> LogicalClock? {
     guard let text = unsafe gst_object_get_name(UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstObject.self))
@@ -193,7 +144,6 @@ final class LogicalClock: Sendable {
       return true
     }
     guard isWaiting else { return GST_CLOCK_UNSCHEDULED }
-    changed()
     released.wait()
     return state.withLock { _ in unsafe entry.pointee.status }
   }
@@ -265,14 +215,6 @@ private enum LogicalTypes {
   }
 }
 
-private func queueProbe(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: UnsafeMutableRawPointer?
-) -> GstPadProbeReturn {
-  guard let data = unsafe data else { return GST_PAD_PROBE_OK }
-  unsafe Unmanaged<LogicalClock>.fromOpaque(data).takeUnretainedValue().changed()
-  return GST_PAD_PROBE_OK
-}
-
 private func initializeClock(_ type: UnsafeMutableRawPointer?, _ data: UnsafeMutableRawPointer?) {
   guard let type = unsafe type?.assumingMemoryBound(to: GstClockClass.self) else { return }
   unsafe type.pointee.get_internal_time = { clock in unsafe LogicalClock.of(clock).map { GstClockTime($0.now) } ?? 0 }
@@ -297,6 +239,7 @@ private func initializeSinkClass(_ type: UnsafeMutableRawPointer?, _ data: Unsaf
     if transition == GST_STATE_CHANGE_NULL_TO_READY, unsafe !LogicalClock.opens(sink) {
       return GST_STATE_CHANGE_FAILURE
     }
+    if transition == GST_STATE_CHANGE_READY_TO_NULL { unsafe LogicalClock.closes(sink) }
     return unsafe parent.pointee.change_state?(sink, transition) ?? GST_STATE_CHANGE_FAILURE
   }
   unsafe type.pointee.provide_clock = { unsafe LogicalClock.clock(ofSink: $0) }

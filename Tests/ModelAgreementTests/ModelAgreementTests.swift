@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Simulation
 import TestSupport
@@ -13,54 +14,53 @@ struct ModelAgreementTests {
     return first...last
   }()
 
-  /// The permitted difference of times, in milliseconds: more than a buffer of the output.
-  private static let tolerance = 120
-
-  /// The permitted difference of times if a server is slow: a fill level is reported in steps of up to a second of media.
-  private static let slowTolerance = 800
-
-  @Test("A script has the same trace with the model of the pipeline and with GStreamer", arguments: seeds)
-  func agrees(seed: UInt64) async throws {
-    try await withHTTPServer { server in
-      let script = try await AgreementScript(seed: seed, server: server)
-      try await check(script, isPrinted: Self.seeds.count == 1, "make simulate REAL=\(seed) prints both traces")
+  @Test("A script has the same trace with the model of the engine and with GStreamer", arguments: seeds)
+  func agrees(seed: UInt64) async {
+    await #expect(processExitsWith: .success) { [seed = seed as UInt64] in
+      try await withHTTPServer { server in
+        let script = try await AgreementScript(seed: seed, server: server)
+        try await check(script, "TRACES=FILE make simulate REAL=\(seed)-\(seed) writes both traces")
+      }
     }
   }
 
   @Test(
     "Slow servers, and those that stall or close the connection",
     arguments: unsafe getenv("REAL") == nil ? AgreementCase.fewServers : AgreementCase.servers)
-  func servers(example: AgreementCase) async throws { try await check(example) }
+  func servers(example: AgreementCase) async { await run(example) }
 
   @Test("An output that fails and comes back", arguments: AgreementCase.outputs)
-  func outputs(example: AgreementCase) async throws { try await check(example) }
+  func outputs(example: AgreementCase) async { await run(example) }
 
-  private func check(_ example: AgreementCase) async throws {
-    try await withHTTPServer { server in
-      let isPrinted =
-        unsafe getenv("CASE").map { unsafe example.testDescription.contains(String(cString: $0)) } ?? false
-      try await check(
-        AgreementScript(example, server: server), isPrinted: isPrinted, "CASE=… prints both traces")
+  private func run(_ example: AgreementCase) async {
+    let name = example.testDescription
+    await #expect(processExitsWith: .success) { [name = name as String] in
+      let example = try #require((AgreementCase.servers + AgreementCase.outputs).first { $0.testDescription == name })
+      try await withHTTPServer { server in
+        try await check(AgreementScript(example, server: server), "TRACES=FILE receives both traces")
+      }
     }
   }
+}
 
-  private func check(_ script: AgreementScript, isPrinted: Bool, _ hint: String) async throws {
-    let isSlow = script.delivery != nil
-    let tolerance = isSlow ? Self.slowTolerance : Self.tolerance
-    let real = await RealRun.run(script)
-    let (model, difference) = ModelRun.run(script.scenario) {
-      $0.difference(from: real.trace, tolerance: tolerance, allowsDelay: isSlow)
-    }
-    if isPrinted {
-      for step in script.scenario.steps { print("\(step)") }
-      for entry in model.trace.entries { print("model     \(entry)") }
-      for entry in real.trace.entries { print("GStreamer \(entry)") }
-      for line in model.trace.offers { print("model, not compared:     \(line)") }
-      for line in real.trace.offers { print("GStreamer, not compared: \(line)") }
-    }
-    #expect(real.fault == nil, "\(hint)")
-    #expect(model.breach == nil)
-    #expect(real.trace.violation == nil)
-    if let difference { Issue.record("\(hint)\n\(difference.text)") }
+/// Compares the traces of a script; in a process of its own, whose threads are those of one run.
+private func check(_ script: AgreementScript, _ hint: String) async throws {
+  // The permitted difference of times, in milliseconds: more than a buffer of the output. If a server is slow, a fill level is
+  // reported in steps of up to a second of media.
+  let tolerance = script.delivery == nil ? 120 : 800
+  let real = await RealRun.run(script)
+  let (model, difference) = ModelRun.run(script.scenario) {
+    $0.difference(from: real.trace, tolerance: tolerance, allowsDelay: script.delivery != nil)
   }
+  if let path = unsafe getenv("TRACES") {
+    var lines = script.scenario.steps.map { "\($0)" }
+    for (name, trace) in [("model", model.trace), ("GStreamer", real.trace)] {
+      lines += trace.entries.map { "\(name) \($0)" } + trace.offers.map { "\(name), not compared: \($0)" }
+    }
+    try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: unsafe String(cString: path)))
+  }
+  #expect(real.fault == nil, "\(hint)")
+  #expect(model.breach == nil)
+  #expect(real.trace.violation == nil)
+  if let difference { Issue.record("\(hint)\n\(difference.text)") }
 }

@@ -1,7 +1,7 @@
 package import Dispatch
 package import Playback
 
-/// The clock of a player: `CLOCK_MONOTONIC`, with a Dispatch timer for wake-ups.
+/// `CLOCK_MONOTONIC`, with a Dispatch timer for wake-ups.
 package final class DispatchClock: PlaybackClock {
   /// The queue of all players for due decisions and for work that must not run under a lock; its work must not block.
   ///
@@ -9,15 +9,20 @@ package final class DispatchClock: PlaybackClock {
   /// would keep these threads for 5 s.
   package static let queue = DispatchQueue(label: "org.playerd.players")
 
-  private let timer = WakeTimer(queue: queue)
+  private let own: DispatchQueue
+  private let timer: WakeTimer
 
-  package init() {}
+  /// Makes a clock whose calls run on a queue, by default that of all players.
+  package init(queue: DispatchQueue = queue) {
+    own = queue
+    timer = WakeTimer(queue: queue)
+  }
 
   package var now: MonotonicTime { .now }
 
   package func setWake(at instant: MonotonicTime?, _ body: @escaping @Sendable () -> Void) { timer.set(instant, body) }
 
-  package func run(_ body: @escaping @Sendable () -> Void) { Self.queue.async { body() } }
+  package func run(_ body: @escaping @Sendable () -> Void) { own.async { body() } }
 }
 
 extension MonotonicTime {

@@ -33,7 +33,7 @@ final class DeckEngine: PlaybackEngine {
   private let configuration: Player.Configuration
   private let loudness: LoudnessService?
   private let sound: OutputSound
-  private let clockRate: Double
+  private let makeClock: @Sendable (DispatchQueue) -> any PlaybackClock
   private let startsOnDemand: Bool
   private let state = Mutex(State())
 
@@ -42,9 +42,10 @@ final class DeckEngine: PlaybackEngine {
   /// It makes its output when it is opened, or on demand, with the first stream.
   init(
     configuration: Player.Configuration, loudness: LoudnessService? = nil, verifier: SampleVerifier? = nil,
-    mix: SoundMix? = nil, clockRate: Double = 1, startsOnDemand: Bool = false
+    mix: SoundMix? = nil, startsOnDemand: Bool = false,
+    makeClock: @escaping @Sendable (DispatchQueue) -> any PlaybackClock = { DispatchClock(queue: $0) }
   ) {
-    (self.configuration, self.loudness, self.clockRate) = (configuration, loudness, clockRate)
+    (self.configuration, self.loudness, self.makeClock) = (configuration, loudness, makeClock)
     self.startsOnDemand = startsOnDemand
     sound = OutputSound(verifier: verifier, mix: mix)
     state.withLock { $0.playout = makePlayout($0) }
@@ -54,9 +55,9 @@ final class DeckEngine: PlaybackEngine {
     var configuration = configuration
     if let timePitch = state.timePitch { configuration.timePitchAlgorithm = timePitch }
     let link = Link<Playout>()
+    let executor = PipelineExecutor(label: "org.playerd.engine")
     let playout = Playout(
-      PipelineExecutor(label: "org.playerd.engine"), configuration, loudness, sound, sink: state.sink,
-      clockRate: clockRate
+      executor, configuration, loudness, sound, sink: state.sink, clock: makeClock(executor.queue)
     ) { [weak self] sink in
       self?.abandon(link.object, hangingIn: sink) ?? true
     }

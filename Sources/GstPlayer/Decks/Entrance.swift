@@ -48,14 +48,16 @@ struct Entrance {
   mutating func restart() { self = Entrance(at: instant) }
 
   /// Carries on with an output that is open, and in which no frame was written since it was opened or flushed.
-  mutating func advance(_ output: Output) -> Step {
-    let remaining = instant - .now
+  mutating func advance(_ output: Output, _ clock: any PlaybackClock) -> Step {
+    let remaining = instant - clock.now
     guard !isPlaced, isPrimed || remaining > .zero else { return .ready }
     if !isPrimed { output.prime(Self.silenceAhead) }
     isPrimed = true
     guard let now = output.runningTime else { return .starting }
     let isSoon = remaining < Self.settling
-    if !output.hasRing || now >= Self.settling || isSoon, let time = output.time(at: instant) { readings.append(time) }
+    if !output.hasRing || now >= Self.settling || isSoon, let time = output.time(at: instant, of: clock) {
+      readings.append(time)
+    }
     let isMeasured = !readings.isEmpty && (!output.hasRing || isSoon || now >= Self.measuring)
     guard isMeasured || remaining < Self.latest else {
       // Silence behind the instant would delay the first sample.

@@ -2,6 +2,7 @@ import CGst
 import EngineProcess
 import Joining
 import Playback
+import Synchronization
 
 /// One run of samples through `appsrc` into a sink, which stays open as long as there is something to play.
 ///
@@ -31,6 +32,12 @@ import Playback
     case pauseRequested, resumeRequested
   }
 
+  /// The first error since the sink was last opened.
+  private final class FirstError: Sendable {
+    let error = Mutex<PlayerError?>(nil)
+  }
+
+  private let firstError = FirstError()
   private let pipeline: ObjectReference
   private let source: ObjectReference
   private let resampler: ObjectReference
@@ -143,9 +150,11 @@ import Playback
     }
     let top = unsafe UInt(bitPattern: pipeline.object)
     unsafe GLib.with(taking: gst_element_get_bus(pipeline.pointer())) { bus in
-      unsafe BusHandler.install(on: bus) { message in
+      unsafe BusHandler.install(on: bus) { [firstError] message in
         let isOfPipeline = unsafe UInt(bitPattern: message.pointee.src) == top
-        if let event = unsafe Event(message, isOfPipeline: isOfPipeline) { report(event) }
+        guard let event = unsafe Event(message, isOfPipeline: isOfPipeline) else { return nil }
+        if case .failed(let error) = event { firstError.error.withLock { $0 = $0 ?? error } }
+        report(event)
         return nil
       }
     }
@@ -178,9 +187,10 @@ import Playback
     unsafe cgst_mini_object_unref(caps)
     self.format = format
     begin(frame)
+    firstError.error.withLock { $0 = nil }
     guard setState(GST_STATE_PAUSED) else {
       close()
-      throw PlayerError(code: .output, message: "the output cannot be opened")
+      throw firstError.error.withLock(\.self) ?? PlayerError(code: .output, message: "the output cannot be opened")
     }
   }
 
@@ -378,14 +388,14 @@ import Playback
     return seconds * Int64(format.rate) + rest * Int64(format.rate) / 1_000_000_000
   }
 
-  /// Returns the time of the stream at an instant; nil while the clock of the sink is not exact.
-  func time(at instant: MonotonicTime) -> Int64? {
+  /// Returns the time of the stream at an instant of a clock; nil while the clock of the sink is not exact.
+  func time(at instant: MonotonicTime, of clock: any PlaybackClock) -> Int64? {
     var best: (time: Duration, spread: Duration)?
     // On a busy machine, the thread may be suspended between the readings of the clocks.
     for _ in 0..<5 {
-      let before = MonotonicTime.now
+      let before = clock.now
       guard let running = exactRunningTime else { return nil }
-      let spread = MonotonicTime.now - before
+      let spread = clock.now - before
       if best.map({ spread < $0.spread }) ?? true { best = (running + (instant - before) - spread / 2, spread) }
       if spread <= Self.readingTolerance { break }
     }

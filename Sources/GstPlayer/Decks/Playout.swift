@@ -86,7 +86,7 @@ actor Playout {
   private let watchdog = PipelineWatchdog(queue: DispatchClock.queue)
   private var isMuted = false
   private var rate = 1.0
-  private let clockRate: Double
+  private let clock: any PlaybackClock
   /// Whether the audio was faded out, so that the next item or seek begins with a fade-in.
   private var isFadedOut = false
   /// Whether the present audio is faded out, or fades out.
@@ -108,9 +108,9 @@ actor Playout {
 
   init(
     _ executor: PipelineExecutor, _ configuration: Player.Configuration, _ loudness: LoudnessService?,
-    _ sound: OutputSound, sink: String?, clockRate: Double, hangs: @escaping @Sendable (_ sink: String?) -> Bool
+    _ sound: OutputSound, sink: String?, clock: any PlaybackClock, hangs: @escaping @Sendable (_ sink: String?) -> Bool
   ) {
-    (self.executor, self.configuration, self.loudness, self.clockRate) = (executor, configuration, loudness, clockRate)
+    (self.executor, self.configuration, self.loudness, self.clock) = (executor, configuration, loudness, clock)
     (self.sound, self.sink, self.hangs) = (sound, sink, hangs)
     title = configuration.application.map { _ in StreamTitle() }
     outputTimer = WakeTimer(queue: executor.queue)
@@ -497,7 +497,7 @@ actor Playout {
     // An output that could not be made may be available now.
     if renderer != nil, control == nil { return makeOutput() }
     guard renderer == nil, let format = PCMFormat(.int16, rate: 44_100, channels: 2) else { return }
-    let renderer = Renderer(executor, format, clockRate: clockRate, startLimit: configuration.pipelineTimeout) {
+    let renderer = Renderer(executor, format, clock: clock, startLimit: configuration.pipelineTimeout) {
       [weak self, executor] event in
       executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(event) } }
     }
@@ -621,7 +621,7 @@ actor Playout {
       setSound()
       showTitle(isNewStream: true)
     case .playing:
-      if streams[loaded]?.isHeard == true { reportRunning() }
+      if let stream = streams[loaded], stream.isHeard, stream.heardEnd == nil { reportRunning() }
       showTitle()
       outputChanged()
       if control?.choice.isSilent == true, outputSearch == nil { searchOutput(excluding: nil) }

@@ -65,13 +65,23 @@ actor Renderer {
   private var silence: Event?
   /// The frames before which the samples of each passage were reported as written.
   private var used: [Passage: Int64] = [:]
-  /// Runs until a start or an end is audible, until the output has room, or until a part may be written.
-  private let timer: WakeTimer
-  /// Runs until the output is closed after its end.
-  private let closeTimer: WakeTimer
-  /// Runs while the output has samples and does not play.
-  private let startTimer: WakeTimer
+  private let clock: any PlaybackClock
+  private var wakes = Wakes()
+  /// Whether the output has samples that it does not play.
   private var isStarting = false
+  /// The instants at which there is something to do.
+  private struct Wakes {
+    /// A start or an end is audible, the output has room, or a part may be written.
+    var pump: MonotonicTime?
+    /// The output is closed after its end.
+    var close: MonotonicTime?
+    /// The output has had samples for too long without playing them.
+    var startMissed: MonotonicTime?
+    /// The wake-up that the clock has.
+    var set: MonotonicTime?
+
+    var first: MonotonicTime? { [pump, close, startMissed].compactMap(\.self).min() }
+  }
 
   /// The time before a join at which the next part is written, in addition to the samples that are written at once.
   private static let lead = Duration.milliseconds(300)
@@ -81,22 +91,19 @@ actor Renderer {
   /// The duration of the first samples after a start, so that they are audible soon.
   private static let firstChunk = Duration.milliseconds(200)
 
-  /// The seconds of the output's clock in a second of `CLOCK_MONOTONIC`; only tests have another clock.
-  private let clockRate: Double
   /// The time that the output has to begin to play.
   private let startLimit: Duration
 
-  /// Creates a renderer without an output.
+  /// Creates a renderer without an output, which has the only wake-up of its clock.
   init(
-    _ executor: PipelineExecutor, _ format: PCMFormat, clockRate: Double = 1, startLimit: Duration = .seconds(3),
+    _ executor: PipelineExecutor, _ format: PCMFormat, clock: any PlaybackClock, startLimit: Duration = .seconds(3),
     report: @escaping @Sendable (Event) -> Void
   ) {
-    (self.executor, self.clockRate, self.startLimit, self.report) = (executor, clockRate, startLimit, report)
+    (self.executor, self.clock, self.startLimit, self.report) = (executor, clock, startLimit, report)
     joiner = Joiner(format)
-    timer = WakeTimer(queue: executor.queue)
-    closeTimer = WakeTimer(queue: executor.queue)
-    startTimer = WakeTimer(queue: executor.queue)
   }
+
+  deinit { clock.setWake(at: nil) {} }
 
   // MARK: Output
 
@@ -168,7 +175,7 @@ actor Renderer {
   /// Discards the silence before a start at an instant; the start is prepared again when the output plays.
   private func restartEntrance() {
     guard let instant = entrance?.instant, entrance?.isPrimed == true else { return }
-    guard instant > .now else { return entrance = nil }
+    guard instant > clock.now else { return entrance = nil }
     entrance?.restart()
     joiner.setPlan(plan, from: joiner.heard)
     output?.flush(to: joiner.written, speed: speed)
@@ -186,13 +193,13 @@ actor Renderer {
 
   /// Releases the device; the next samples open it again, and playback continues with the audible one.
   func closeOutput() {
-    closeTimer.set(nil) {}
     noteHeard()
     output?.close()
     entrance?.restart()
     joiner.setPlan(plan, from: joiner.heard)
-    timer.set(nil) {}
+    wakes = Wakes(set: wakes.set)
     limitStart()
+    setWake()
   }
 
   /// Plays nothing more, and releases the device; if the plan was played to its end, once the server has played the last
@@ -205,9 +212,8 @@ actor Renderer {
       return closeOutput()
     }
     joiner.setPlan(plan, from: joiner.heard)
-    closeTimer.set(MonotonicTime.now + output.rest(Self.drainTime)) { [weak self] in
-      self?.assumeIsolated { if $0.joiner.heard == $0.joiner.written { $0.closeOutput() } }
-    }
+    wakes.close = clock.now + output.rest(Self.drainTime)
+    setWake()
   }
 
   // MARK: Plan
@@ -290,12 +296,13 @@ actor Renderer {
 
   // MARK: Samples
 
-  /// Writes samples while the output has room for them, and sets the timer for what comes next.
+  /// Writes samples while the output has room for them, and sets the wake-up for what comes next.
   private func pump() {
     noteHeard()
     guard let output, enter(output) else { return }
     var wake: Duration?
-    writing: while output.format == nil || output.level <= output.capacity - output.chunk {
+    // A device is opened to play.
+    writing: while output.format == nil ? isPlaying : output.level <= output.capacity - output.chunk {
       let isFirst = output.format == nil || output.level <= .zero
       let limit = joiner.format.frame(at: isFirst ? min(Self.firstChunk, output.chunk) : output.chunk)
       switch joiner.next(limit, lead: joiner.format.frame(at: Self.lead + output.chunk)) {
@@ -344,17 +351,17 @@ actor Renderer {
   private func enter(_ output: Output) -> Bool {
     guard var entrance else { return true }
     if entrance.isPlaced {
-      if entrance.instant <= .now { self.entrance = nil }
+      if entrance.instant <= clock.now { self.entrance = nil }
       return true
     }
     guard isPlaying else { return false }
-    let early = entrance.instant - .now - EngineCommand.startLead
+    let early = entrance.instant - clock.now - EngineCommand.startLead
     guard early <= .zero else {
       pump(in: early)
       return false
     }
     guard entrance.isPrimed || openForNext(output) else { return false }
-    let step = entrance.advance(output)
+    let step = entrance.advance(output, clock)
     self.entrance = entrance
     switch step {
     case .ready:
@@ -385,7 +392,36 @@ actor Renderer {
 
   /// Writes samples after a duration.
   private func pump(in time: Duration) {
-    timer.set(MonotonicTime.now + time) { [weak self] in self?.assumeIsolated { $0.pump() } }
+    wakes.pump = clock.now + time
+    setWake()
+  }
+
+  /// Sets the wake-up of the clock to the first of the instants.
+  private func setWake() {
+    guard wakes.first != wakes.set else { return }
+    wakes.set = wakes.first
+    clock.setWake(at: wakes.set) { [weak self, executor] in
+      executor.queue.async { [weak self] in self?.assumeIsolated { $0.wake() } }
+    }
+  }
+
+  private func wake() {
+    let now = clock.now
+    wakes.set = nil
+    if let close = wakes.close, close <= now {
+      wakes.close = nil
+      if joiner.heard == joiner.written { closeOutput() }
+    }
+    if let missed = wakes.startMissed, missed <= now {
+      wakes.startMissed = nil
+      limitStart()
+      if isStarting { report(.startMissed) }
+    }
+    if let pump = wakes.pump, pump <= now {
+      wakes.pump = nil
+      self.pump()
+    }
+    setWake()
   }
 
   /// Returns the time until the last written sample has been played; reports the silence after it.
@@ -421,27 +457,25 @@ actor Renderer {
       isPlaying && joiner.heard < joiner.written && output.map { $0.format != nil && !$0.isRunning } ?? false
     guard isStarting != self.isStarting else { return }
     self.isStarting = isStarting
-    startTimer.set(isStarting ? .now + startLimit : nil) { [weak self] in
-      self?.assumeIsolated {
-        $0.limitStart()
-        if $0.isStarting { $0.report(.startMissed) }
-      }
-    }
+    wakes.startMissed = isStarting ? clock.now + startLimit : nil
+    setWake()
   }
 
   /// Wakes after a duration of the media, when the output has room, or when a start or an end is audible.
   private func schedule(_ wake: Duration?) {
     limitStart()
+    var wait: Duration?
     // Until the output plays, its time stands.
-    guard isPlaying, let output, output.isRunning else { return timer.set(nil) {} }
-    var wait = wake
-    if wait == nil, silence == nil { wait = (output.level - output.capacity + output.chunk) * speed }
-    if let event = joiner.nextEvent {
-      let time = max(.zero, output.time(until: event) * speed)
-      wait = min(wait ?? time, time)
+    if isPlaying, let output, output.isRunning {
+      wait = wake
+      if wait == nil, silence == nil { wait = (output.level - output.capacity + output.chunk) * speed }
+      if let event = joiner.nextEvent {
+        let time = max(.zero, output.time(until: event) * speed)
+        wait = min(wait ?? time, time)
+      }
     }
-    guard let wait else { return timer.set(nil) {} }
     // A millisecond more, because the clock is read in whole frames.
-    pump(in: max(.zero, wait / speed / clockRate) + .milliseconds(1))
+    wakes.pump = wait.map { clock.now + max(.zero, $0 / speed) + .milliseconds(1) }
+    setWake()
   }
 }

@@ -28,8 +28,6 @@ package struct Behaviour: Hashable, Sendable {
   package var lateEnds = false
   /// Whether media whose rest is short have been read to their end when a seek is reported as done.
   package var readsBeforeSettled = true
-  /// The number of times that a start repeats the report of the preroll while a successor is opened.
-  package var repeatedSettles = 0
   /// The media time at the end of an item that is not played at another rate than 1, in milliseconds.
   package var tempoLoss = 0
   /// The interval in which the arrival of data is computed, in milliseconds.
@@ -38,8 +36,6 @@ package struct Behaviour: Hashable, Sendable {
   package var startsNameSuccessors = false
   /// The time that an engine takes to start after another one has ended, in milliseconds.
   package var engineStart = 0
-  /// Whether the output plays one stream only.
-  package var isExclusive = false
   /// The time before the first sample of a crossfade at which it is reported, in milliseconds.
   package var crossfadeNotice = 500
   /// The time in which a file is measured after it was opened, in milliseconds.
@@ -72,11 +68,9 @@ package struct Behaviour: Hashable, Sendable {
     // A copy, so that the media and steps of a seed do not depend on these fields.
     var copy = random
     behaviour.readsBeforeSettled = copy.chance(50)
-    behaviour.repeatedSettles = copy.pick([0, 0, 0, 5])
     behaviour.tempoLoss = copy.pick([0, 15, 60])
     behaviour.startsNameSuccessors = copy.chance(50)
     behaviour.engineStart = copy.pick([0, 20, 900, 30_000])
-    behaviour.isExclusive = copy.chance(8)
     behaviour.crossfadeNotice = copy.pick([0, 50, 500, 1_000])
     behaviour.measurement = copy.pick([0, 700, 20_000])
     return behaviour

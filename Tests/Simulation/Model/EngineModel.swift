@@ -79,9 +79,6 @@ final class EngineModel {
   /// The open pipelines, the loaded one first.
   var pipelines: [PipelineModel] { [loaded, prepared, outgoing, leaving].compactMap(\.self) }
 
-  /// Whether the output plays one stream only.
-  var playsOneStream: Bool { behaviour.isExclusive || isSilent }
-
   func perform(_ task: PipelineModel.Task, pipeline number: Int, load: Int) {
     let pipeline = loaded.pipeline == number ? loaded : (others + retired).first { $0.pipeline == number }
     pipeline?.perform(task, pipeline: number, load: load)

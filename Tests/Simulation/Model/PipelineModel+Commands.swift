@@ -99,7 +99,6 @@ extension PipelineModel {
     isSeeking = false
     isStarting = false
     heldUntil = 0
-    awaitsData = false
     hasEnded = false
     silentSince = nil
     anchor = (0, now)
@@ -160,9 +159,6 @@ extension PipelineModel {
   private func open(_ uri: String, _ token: UInt64) {
     load += 1
     reset()
-    guard now >= engine.outputDownUntil, role == .loaded || !engine.playsOneStream else {
-      return post(failure: .output, of: token)
-    }
     guard let media = world.media(of: uri) else { return post(failure: .notFound, of: token) }
     var stream = StreamModel(token, uri, media)
     stream.receivedAt = now

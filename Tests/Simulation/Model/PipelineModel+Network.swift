@@ -16,7 +16,6 @@ extension PipelineModel {
     settlePosition()
     let was = streams[0].received
     arrive()
-    if awaitsData, !lacksData { prerollAgain() }
     let steady = level() >= 100 && was == streams[0].received
     announce()
     replan()

@@ -15,42 +15,16 @@ extension PipelineModel {
       beginStart()
     } else {
       anchor = (position(at: now), now)
-      let holdsNothing = isRunning && !hasEnded
       isRunning = false
       isStarting = false
-      awaitsData = holdsNothing && lacksData
-      if holdsNothing, !awaitsData { prerollAgain() }
       replan()
       if streams.first?.isNetwork == true { networkDue() }
     }
   }
 
-  /// Reports that the output holds the next buffer, after it has played the last one.
-  func prerollAgain() {
-    awaitsData = false
-    guard let stream = streams.first else { return }
-    if streams.count > 1, streams[1].isAtOutput {
-      post(.settled(StreamToken(number: streams[1].token), facts(of: streams[1], position: 0)))
-    } else {
-      post(.settled(StreamToken(number: stream.token), facts(of: stream, position: anchor.position)))
-    }
-  }
-
-  /// Whether less than a buffer of the audible stream has been received, so the output cannot be prerolled.
-  var lacksData: Bool {
-    guard let stream = streams.first, stream.isNetwork, !stream.isComplete else { return false }
-    return stream.received - anchor.position < Int64(behaviour.outputBuffer) * 1_000_000
-  }
-
   private func beginStart() {
-    awaitsData = false
     isStarting = true
     lastChange = now
-    if let stream = streams.first, streams.count > 1, !streams[1].isOpen, !streams[1].hasFailed {
-      for _ in 0..<behaviour.repeatedSettles {
-        post(.settled(StreamToken(number: stream.token), facts(of: stream, position: anchor.position)))
-      }
-    }
     let isBlocked = streams.first?.media.fault == .missedStart || isBlockedBySuccessor
     if isBlocked {
       after(3_000_000_000, .startMissed)
@@ -124,7 +98,6 @@ extension PipelineModel {
     isStarting = false
     hasEnded = false
     isSeeking = true
-    awaitsData = false
     seekCount += 1
     anchor = (landed, now)
     streams[0].until = until

@@ -85,8 +85,6 @@ final class PipelineModel {
   var isStarting = false
   /// The instant until which the first sample after the last seek is held.
   var heldUntil: Int64 = 0
-  /// Whether the output has been paused without a buffer, and is prerolled when more data arrives.
-  var awaitsData = false
   /// Whether the audible stream has reached its end, and the pipeline has reported it.
   var hasEnded = false
   /// The instant since which the output runs and has no sample of the audible stream; nil while it has one.
