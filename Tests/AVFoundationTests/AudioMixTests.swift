@@ -62,7 +62,8 @@ struct AudioMixTests {
   func heard() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.file("heard.raw")
-      let sink = "audioconvert ! audio/x-raw,format=S16LE,channels=2 ! filesink location=\(path) sync=true"
+      let file = "filesink buffer-mode=unbuffered location=\(path) sync=true"
+      let sink = "audioconvert ! audio/x-raw,format=S16LE,channels=2 ! \(file)"
       try await PlayerDefaults.$configuration.withValue(Player.Configuration(audioSink: sink)) {
         let parameters = AVMutableAudioMixInputParameters()
         parameters.setVolume(0, at: seconds(0.5))
