@@ -27,6 +27,13 @@ actor Playout {
       case leaving
     }
 
+    /// What is decoded of a passage.
+    struct Decoded {
+      var until = Duration.zero
+      /// Whether the media ends there.
+      var isComplete = false
+    }
+
     let deck: Deck
     let uri: String
     var role: Role
@@ -37,8 +44,9 @@ actor Playout {
     var end: Duration?
     /// The start of its fade-out, and the shape.
     var crossfade: (start: Duration, shape: CrossfadeShape)?
-    /// Whether the passage was decoded to its end, and the stream after it was requested.
-    var isRead = false
+    var decoded = Decoded()
+    /// Whether the stream after it was requested.
+    var hasRequested = false
     /// The media time at which its last sample was played.
     var heardEnd: Duration?
     /// The gain that was measured before it was opened; its tags take precedence.
@@ -47,13 +55,16 @@ actor Playout {
     /// Whether its present part is audible.
     var isHeard = false
     /// The samples before the last seek, until those after it arrive, and the time at which they continue if it is refused.
-    var beforeSeek: (passage: Passage, time: Duration)?
+    var beforeSeek: (passage: Passage, time: Duration, decoded: Decoded)?
     /// The stream that it followed, which the player released, and with which it fades out.
     var leavesWith: StreamToken?
     /// The format in which it begins again for an overlap.
     var converted: PCMFormat?
     /// Whether the data in that format is awaited, whose arrival is not reported.
     var isConverting = false
+
+    /// Whether the present passage was decoded to its end.
+    var isRead: Bool { decoded.isComplete || end.map { decoded.until >= $0 } ?? false }
   }
 
   /// The open decks, for their progress.
@@ -69,6 +80,10 @@ actor Playout {
   private var isPlaying = false
   /// Whether the loaded stream waits for the command to play, while another one still sounds.
   private var isHeld = false
+  /// Whether the player may crossfade; see ``requestNext()``.
+  private var isCrossfading = false
+  /// Runs until the next stream is requested.
+  private let requestTimer: WakeTimer
   private var curves: [StreamToken: VolumeCurve] = [:]
   /// The last selection of an audio track, whose stream may be opened afterwards.
   private var selection: (stream: StreamToken, track: Int)?
@@ -105,6 +120,9 @@ actor Playout {
 
   /// The time from a change of the output to its reading: a start and a mixer cause a dozen changes within it.
   private static let readingDelay = Duration.milliseconds(50)
+  /// The time for which an item is heard before its successor is requested, while there are crossfades: the player decides
+  /// within it whether to open the next item for one.
+  private static let requestDelay = Duration.seconds(1)
 
   init(
     _ executor: PipelineExecutor, _ configuration: Player.Configuration, _ loudness: LoudnessService?,
@@ -114,6 +132,7 @@ actor Playout {
     (self.sound, self.sink, self.hangs) = (sound, sink, hangs)
     title = configuration.application.map { _ in StreamTitle() }
     outputTimer = WakeTimer(queue: executor.queue)
+    requestTimer = WakeTimer(queue: executor.queue)
   }
 
   func open(_ client: EngineClient) { self.client = client }
@@ -134,6 +153,7 @@ actor Playout {
     case .endStream(let stream, let time):
       streams[stream]?.end = time
       setPlan()
+      requestNext()
     case .withdraw(let stream): withdraw(stream)
     case .selectAudioTrack(let index, let stream):
       selection = (stream, index)
@@ -163,8 +183,11 @@ actor Playout {
       title?.set(description)
       showTitle()
     case .samplePosition: samplePosition()
-    // Every output mixes, and the loudness is announced to its service.
-    case .setCrossfading, .measureLoudness: break
+    case .setCrossfading(let isOn):
+      isCrossfading = isOn
+      requestNext()
+    // The loudness is announced to its service.
+    case .measureLoudness: break
     }
   }
 
@@ -271,6 +294,7 @@ actor Playout {
       setPlan()
     }
     renderer?.assumeIsolated { $0.setPlaying(isPlaying) }
+    requestNext()
   }
 
   private func seek(
@@ -280,7 +304,9 @@ actor Playout {
     for later in order where streams[later]?.role == .successor { close(later) }
     self.rate = rate
     let isArriving = stream.beforeSeek != nil
-    if !isArriving { stream.beforeSeek = (stream.part.passage, position(of: loaded) ?? stream.part.start) }
+    if !isArriving {
+      stream.beforeSeek = (stream.part.passage, position(of: loaded) ?? stream.part.start, stream.decoded)
+    }
     renderer?.assumeIsolated {
       if isArriving { $0.discard(stream.part.passage) }
       $0.setSpeed(rate)
@@ -292,7 +318,8 @@ actor Playout {
     stream.part = makePart(passage, from: exactly ? target : .zero)
     (stream.part.gain, stream.part.peak) = (old.gain, old.peak)
     if !isHeard { stream.part.join = old.join }
-    (stream.end, stream.isRead, stream.isHeard, stream.heardEnd) = (end, false, false, nil)
+    (stream.end, stream.isHeard, stream.heardEnd) = (end, false, nil)
+    (stream.decoded, stream.hasRequested) = (Stream.Decoded(), false)
     stream.isConverting = false
     streams[loaded] = stream
     setPlan()
@@ -321,6 +348,9 @@ actor Playout {
       close(loaded)
     }
     loaded = stream
+    // It may have been played to its end, too, which is then reported again.
+    setPlan()
+    requestNext()
   }
 
   /// Lets the loaded stream fade out into the one that is loaded next.
@@ -357,6 +387,7 @@ actor Playout {
       if role == .prepared { streams[loaded]?.crossfade = nil }
     }
     setPlan(.now)
+    requestNext()
   }
 
   private func samplePosition() {
@@ -399,7 +430,7 @@ actor Playout {
     else { return }
     renderer?.assumeIsolated { $0.discard(passage) }
     stream.part.passage = stream.deck.seek(to: stream.part.start, exactly: true, as: format)
-    (stream.converted, stream.isConverting, stream.isRead) = (format, true, false)
+    (stream.converted, stream.isConverting, stream.decoded) = (format, true, Stream.Decoded())
     streams[passage.stream] = stream
     setPlan()
   }
@@ -413,18 +444,26 @@ actor Playout {
     switch delivery {
     case .block(let block):
       // The samples before a seek are kept until it has succeeded.
-      if block.passage == stream.beforeSeek?.passage { renderer?.assumeIsolated { _ = $0.append(block) } }
+      if block.passage == stream.beforeSeek?.passage {
+        renderer?.assumeIsolated { _ = $0.append(block) }
+        streams[token]?.beforeSeek?.decoded.until = block.format.time(at: block.end)
+      }
       guard block.passage == stream.part.passage else { return }
       forgetBeforeSeek(token)
       renderer?.assumeIsolated { _ = $0.append(block) }
       if !stream.isHeard { convert() }
-      if let end = stream.end, block.format.time(at: block.end) >= end { read(token) }
+      streams[token]?.decoded.until = block.format.time(at: block.end)
+      requestNext()
     case .ended(let passage):
-      if passage == stream.beforeSeek?.passage { renderer?.assumeIsolated { $0.finish(passage) } }
+      if passage == stream.beforeSeek?.passage {
+        renderer?.assumeIsolated { $0.finish(passage) }
+        streams[token]?.beforeSeek?.decoded.isComplete = true
+      }
       guard passage == stream.part.passage else { return }
       forgetBeforeSeek(token)
       renderer?.assumeIsolated { $0.finish(passage) }
-      read(token)
+      streams[token]?.decoded.isComplete = true
+      requestNext()
     case .refused(let passage): refused(passage, of: token)
     case .loudness(let tags):
       streams[token]?.tags.add(tags)
@@ -448,6 +487,7 @@ actor Playout {
     var part = makePart(before.passage, from: before.time)
     (part.gain, part.peak) = (stream.part.gain, stream.part.peak)
     streams[token]?.part = part
+    streams[token]?.decoded = before.decoded
     streams[token]?.beforeSeek = nil
     setPlan()
   }
@@ -475,14 +515,38 @@ actor Playout {
       streams[token]?.isConverting = false
       if stream.role != .successor, !stream.isConverting { report(event) }
       if !stream.isHeard { convert() }
+      requestNext()
+    case .seekRefused:
+      report(event)
+      requestNext()
     default: report(event)
     }
   }
 
-  /// Requests the stream after one that has been decoded to its end.
-  private func read(_ token: StreamToken) {
-    guard streams[token]?.isRead == false, order.last == token else { return }
-    streams[token]?.isRead = true
+  /// Requests the stream after the last one, if that one has been decoded to its end.
+  ///
+  /// The player decides by what it knows of both streams, and is asked only once:
+  ///
+  /// - A stream that is not ready, and one that is prepared for a crossfade, are waited for.
+  /// - A stream that begins with a crossfade has a successor when the player has entered it.
+  /// - While there are crossfades, the player first has time to open the next stream for one.
+  private func requestNext() {
+    guard let token = order.last, let stream = streams[token], stream.isRead, !stream.hasRequested, stream.facts != nil,
+      stream.role == .loaded || stream.role == .successor,
+      !streams.values.contains(where: { $0.role == .prepared && $0.facts == nil })
+    else { return }
+    if isCrossfading {
+      guard token == loaded, isPlaying, let position = position(of: token) else { return }
+      let delay = min(Self.requestDelay, (stream.decoded.until - stream.part.start) / 2)
+      let rest = stream.part.start + delay - position
+      guard rest <= .zero else {
+        requestTimer.set(.now + (rest / rate / clockRate + .milliseconds(1))) { [weak self] in
+          self?.assumeIsolated { $0.requestNext() }
+        }
+        return
+      }
+    }
+    streams[token]?.hasRequested = true
     guard let next = client?.nextStream(token) else { return }
     open(next.uri, next.stream, next.headers, track: next.audioTrack, as: .successor)
     streams[next.stream]?.end = next.end
@@ -628,7 +692,7 @@ actor Playout {
     case .startMissed: report(.startMissed(loaded, position: position(of: loaded)))
     case .used(let passage, let frame): streams[passage.stream]?.deck.advance(passage, to: frame)
     case .playedOut:
-      guard let stream = streams[loaded], let end = stream.heardEnd else { return }
+      guard order.last == loaded, let stream = streams[loaded], let end = stream.heardEnd else { return }
       report(.endFound(loaded, at: end))
       report(.ended(loaded))
     case .dry(let passage):
@@ -647,6 +711,7 @@ actor Playout {
     guard let token = token(of: part) else { return }
     streams[token]?.isHeard = true
     if token == loaded { leaving = nil }
+    defer { requestNext() }
     guard token != loaded else { return reportRunning() }
     guard let stream = streams[token], let place = order.firstIndex(of: token), place > 0 else { return }
     let end = streams[order[place - 1]]?.heardEnd
@@ -656,6 +721,8 @@ actor Playout {
       for old in order[..<place] where streams[old]?.role != .leaving { close(old) }
       loaded = token
       streams[token]?.role = .loaded
+      // The player may not have known enough of it before.
+      streams[token]?.hasRequested = false
     }
     report(.nextStarted(token, in: .zero, facts, previousEnd: end))
   }
@@ -683,8 +750,9 @@ actor Playout {
   func close() -> [Deck] {
     isClosed = true
     client = nil
-    for stream in Array(streams.keys) { close(stream) }
+    // One after the other: each needs a thread, and a program may close many players at once.
     renderer?.assumeIsolated { try? $0.setOutput(nil) }
+    for stream in Array(streams.keys) { close(stream) }
     return closing
   }
 }
