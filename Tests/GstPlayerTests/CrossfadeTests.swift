@@ -114,8 +114,12 @@ struct CrossfadeEventTests {
     engine.perform(.enter(.second), .setVolume(0.5))
     try await engine.event(.ended, of: .first)
     try await engine.event(.ended, of: .second)
-    // On a busy machine, the first stream may have ended before.
-    #expect(engine.events.elements.dropFirst(place).filter { $0.stream == .first && $0.kind != .ended }.isEmpty)
+    // On a busy machine, the first stream may have ended before. Its last samples may be written afterwards.
+    let reported = engine.events.elements.dropFirst(place).filter { event in
+      if case .ranOut(.first, _) = event { return false }
+      return event.stream == .first && event.kind != .ended
+    }
+    #expect(reported.isEmpty)
     #expect(engine.events.elements.count { $0.stream == .first && $0.kind == .ended } == 1)
     let outputs = engine.events.elements.count { if case .outputOpened = $0 { true } else { false } }
     #expect(outputs == 1)

@@ -52,7 +52,7 @@ struct LeakTests {
             // without work.
             let threads = ResourceUsage.threads(named: "overcommit")
             #expect(threads > 0, "libdispatch names its threads differently")
-            #expect(threads <= 64 + 16)
+            #expect(threads <= 64 + 16, "\(threads) threads")
           }
         }
       }

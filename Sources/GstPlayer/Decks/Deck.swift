@@ -176,13 +176,15 @@ final class Deck: Sendable {
   }
 
   /// Closes the stream; nothing is delivered afterwards, apart from a delivery in progress and a warning if it hangs.
-  func close() {
+  ///
+  /// It is released on a thread of its own, or on that of a queue, which waits for a deck that hangs.
+  func close(on thread: DispatchQueue? = nil) {
     guard !isClosed.isSet else { return }
     isClosed.set()
     // The streaming threads must not wait for anything but GStreamer.
     reader.audioTracks.close()
     sink?.close()
-    enqueue(within: configuration.pipelineTimeout) { $0.tearDown() }
+    enqueue(within: configuration.pipelineTimeout, on: thread) { $0.tearDown() }
   }
 
   /// Whether the closed deck has released everything, or is abandoned.
@@ -221,17 +223,23 @@ final class Deck: Sendable {
   // MARK: On the queue
 
   /// Queues work; if it does not return within a limit, the deck is abandoned.
-  private func enqueue(within limit: Duration? = nil, _ work: @escaping @Sendable (Deck) -> Void) {
+  ///
+  /// A thread may be that of another queue. The work is done in the order of this queue nevertheless.
+  private func enqueue(
+    within limit: Duration? = nil, on thread: DispatchQueue? = nil, _ work: @escaping @Sendable (Deck) -> Void
+  ) {
     let ticket = limit.map { limit in
       watchdog.expect(within: limit) { [weak self] in
         self?.abandon()
         return true
       }
     }
-    queue.async { [self] in
+    let body: @Sendable () -> Void = { [self] in
       work(self)
       if let ticket { watchdog.done(ticket) }
     }
+    guard let thread else { return queue.async(execute: body) }
+    thread.async { [queue] in queue.sync(execute: body) }
   }
 
   /// Gives up a deck with a call that does not return; it is released if the call returns later.

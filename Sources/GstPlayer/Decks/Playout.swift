@@ -267,7 +267,7 @@ actor Playout {
     return Part(id: Part.ID(lastPart), passage, from: start)
   }
 
-  private func close(_ stream: StreamToken) {
+  private func close(_ stream: StreamToken, on thread: DispatchQueue? = nil) {
     guard let old = streams.removeValue(forKey: stream) else { return }
     order.removeAll { $0 == stream }
     curves[stream] = nil
@@ -278,7 +278,7 @@ actor Playout {
     decks.withLock { _ = $0.removeValue(forKey: stream) }
     closing.removeAll(where: \.isReleased)
     closing.append(old.deck)
-    old.deck.close()
+    old.deck.close(on: thread)
   }
 
   private func withdraw(_ stream: StreamToken) {
@@ -750,9 +750,9 @@ actor Playout {
   func close() -> [Deck] {
     isClosed = true
     client = nil
-    // One after the other: each needs a thread, and a program may close many players at once.
     renderer?.assumeIsolated { try? $0.setOutput(nil) }
-    for stream in Array(streams.keys) { close(stream) }
+    // The loaded one needs no further thread: a program may close many players at once.
+    for stream in Array(streams.keys) { close(stream, on: stream == loaded ? executor.queue : nil) }
     return closing
   }
 }
