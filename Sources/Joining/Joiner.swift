@@ -101,6 +101,25 @@ package struct Joiner: Sendable {
     return max(heard, difference)
   }
 
+  /// Returns the frame at which the next part of a plan begins beside another one, if that was written without it because its
+  /// samples were missing; nil otherwise.
+  package func lateStart(of parts: [Part]) -> Int64? {
+    guard let next = parts.first(where: { part in !begun.contains { $0.id == part.id } }),
+      let ring = rings[next.passage], ring.format == format,
+      case .samples = ring.content(at: format.frame(at: next.start))
+    else { return nil }
+    switch next.join {
+    case .gapless: return nil
+    case .fadeIn: return heard < written ? heard : nil
+    case .overlap(let shape):
+      guard let current, let part = parts.first(where: { $0.id == current.part.id }), !part.repeats,
+        let end = end(of: part)
+      else { return nil }
+      let start = end - length(of: shape, from: current.first, to: end, next)
+      return current.output(of: start).flatMap { $0 < written ? $0 : nil }
+    }
+  }
+
   /// Changes the volume of everything linearly from the next frame on; from the present volume, unless another one is given.
   package mutating func fade(from start: Double? = nil, to level: Double, over time: Duration) {
     let present = start ?? volume?.level(at: written) ?? 1
@@ -163,7 +182,9 @@ package struct Joiner: Sendable {
   ///
   /// A part begins only when at most `lead` frames have been written and not played: the latency of the output, and
   /// time for an edit. An edit before that costs nothing.
-  package mutating func next(_ limit: Int64, lead: Int64 = .max) -> Step {
+  ///
+  /// Of several parts that sound together, those whose samples are missing are left out, unless `isPatient`.
+  package mutating func next(_ limit: Int64, lead: Int64 = .max, isPatient: Bool = false) -> Step {
     while true {
       endVoices()
       var limit = max(1, limit)
@@ -176,6 +197,10 @@ package struct Joiner: Sendable {
         if obstacle == nil { continue }
         // An overlap that is late does not delay the part before it; one that is held back does.
         if case .holding(let frame) = obstacle { return .holding(until: frame) }
+      }
+      if isPatient {
+        if case .waiting = obstacle, let obstacle { return obstacle }
+        if let missing { return .waiting(missing) }
       }
       if let bytes = write(limit) {
         endVoices()
@@ -262,15 +287,19 @@ extension Joiner {
     guard !current.part.repeats, case .overlap(let shape) = next.join, let end = end(of: current.part) else {
       return .none
     }
-    var length = min(frames(shape.length), (end - current.first) / 2)
-    if let ring = rings[next.passage], let format = ring.format {
-      guard format == self.format else { return .none }
-      if let last = self.end(of: next) { length = min(length, (last - format.frame(at: next.start)) / 2) }
-    }
+    if let format = rings[next.passage]?.format, format != self.format { return .none }
+    let length = length(of: shape, from: current.first, to: end, next)
     let rest = end - current.next
     // It may be too late for all of the overlap, because of an edit or because the samples come late.
     guard min(length, rest) >= frames(Self.shortestOverlap) else { return .none }
     return .at(written + max(0, rest - length))
+  }
+
+  /// Returns the number of frames in which a part from one frame of its media to another one, and the next part, overlap.
+  private func length(of shape: CrossfadeShape, from first: Int64, to end: Int64, _ next: Part) -> Int64 {
+    let length = min(frames(shape.length), (end - first) / 2)
+    guard rings[next.passage]?.format != nil, let last = self.end(of: next) else { return length }
+    return min(length, (last - format.frame(at: next.start)) / 2)
   }
 
   /// The newest voice that no change of the plan has ended.
@@ -374,6 +403,16 @@ extension Joiner {
     for source in sources { voices[source.index].write(count, at: written) }
     written += count
     return bytes
+  }
+
+  /// The passage of a voice that has not ended, and whose samples are missing; nil if there is none.
+  private var missing: Passage? {
+    mutating get {
+      for index in voices.indices where voices[index].isSounding && !isOver(voices[index]) && available(index) == nil {
+        return voices[index].part.passage
+      }
+      return nil
+    }
   }
 
   /// Returns how many frames of a voice follow, and whether they are silence for media that was left out; nil if its

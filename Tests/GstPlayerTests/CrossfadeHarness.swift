@@ -160,12 +160,13 @@ enum CrossfadeScenario: String {
       try await engine.event(.ended, of: .second)
     case .released:
       try await engine.play(first, then: second, at: Self.time, Self.shape)
-      try await engine.passed(Self.time + .milliseconds(400), of: .first)
+      try await engine.passed(Self.time + .milliseconds(200), of: .first)
       engine.perform(.release(.second))
       try await engine.event(.ended, of: .first)
     case .releasedEarly:
       try await engine.play(first, then: second, at: Self.time, Self.shape)
-      try await engine.passed(Self.time - .milliseconds(300), of: .first)
+      // The output is written 2 s ahead.
+      try await engine.passed(Self.time - .milliseconds(700), of: .first)
       engine.perform(.release(.second))
       try await engine.event(.ended, of: .first)
       #expect(engine.engine.progress(of: .second) == nil)

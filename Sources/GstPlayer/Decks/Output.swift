@@ -247,9 +247,7 @@ import Synchronization
 
   // MARK: Samples
 
-  /// Writes samples, whole frames of the format, of which the first one has a number up to ``written``.
-  ///
-  /// What was written from this frame on is replaced.
+  /// Writes samples, whole frames of the format, of which the first one is that of ``written``.
   func write(_ bytes: [UInt8], at frame: Int64) {
     guard let format else { return }
     let now = now
@@ -263,6 +261,12 @@ import Synchronization
     push(bytes, from: timeline.time(of: frame), to: timeline.time(of: written))
     timeline.forget(before: heard)
     if !hasRing { starts = starts.drop { $0 < heard } + [frame] }
+  }
+
+  /// Lets the next frame to be written be one that was written and not heard; it and those after it are replaced.
+  func rewind(to frame: Int64) {
+    guard frame < written else { return }
+    (written, isDiscontinuous) = (frame, true)
   }
 
   /// Writes silence over the samples of frames that were replaced and have no successors.

@@ -90,6 +90,10 @@ actor Renderer {
   private static let drainTime = Duration.milliseconds(100)
   /// The duration of the first samples after a start, so that they are audible soon.
   private static let firstChunk = Duration.milliseconds(200)
+  /// The least duration of samples that are written at once.
+  private static let leastChunk = Duration.milliseconds(40)
+  /// The duration of samples ahead with which the output waits for a part that sounds beside another one.
+  private static let patience = Duration.milliseconds(300)
 
   /// The time that the output has to begin to play.
   private let startLimit: Duration
@@ -223,17 +227,25 @@ actor Renderer {
     plan = parts
     if silence == .playedOut { silence = nil }
     noteHeard()
-    let canReplace = output?.hasRing ?? false
-    change(from: edit == .now && canReplace ? joiner.heard : joiner.difference(from: parts))
+    let difference = joiner.difference(from: parts)
+    let start = edit == .now ? joiner.heard : min(difference, joiner.lateStart(of: parts) ?? difference)
+    change(from: canReplace ? start : difference)
     pump()
   }
+
+  private var canReplace: Bool { output?.hasRing ?? false }
 
   /// Lets the plan be written again from a frame on, or from the first one that can be replaced.
   private func change(from frame: Int64) {
     guard let output, output.format != nil else { return joiner.setPlan(plan, from: frame) }
     let frame = max(frame, output.replaceable)
     joiner.setPlan(plan, from: frame)
-    if frame < output.written, !isPlaying || !output.hasRing { output.flush(to: joiner.written, speed: speed) }
+    guard frame < output.written else { return }
+    if isPlaying, output.hasRing {
+      output.rewind(to: joiner.written)
+    } else {
+      output.flush(to: joiner.written, speed: speed)
+    }
   }
 
   /// Changes the volume of everything from now on; returns the time until the change is complete at the output.
@@ -249,7 +261,12 @@ actor Renderer {
 
   /// Adds samples of a deck; returns false if the earlier ones of the passage have another format.
   @discardableResult func append(_ block: Block) -> Bool {
+    let isFirst = canReplace && joiner.frames(of: block.passage) == 0
     let isAdded = joiner.append(block)
+    if isFirst, let start = joiner.lateStart(of: plan) {
+      noteHeard()
+      change(from: start)
+    }
     pump()
     return isAdded
   }
@@ -303,9 +320,14 @@ actor Renderer {
     var wake: Duration?
     // A device is opened to play.
     writing: while output.format == nil ? isPlaying : output.level <= output.capacity - output.chunk {
-      let isFirst = output.format == nil || output.level <= .zero
-      let limit = joiner.format.frame(at: isFirst ? min(Self.firstChunk, output.chunk) : output.chunk)
-      switch joiner.next(limit, lead: joiner.format.frame(at: Self.lead + output.chunk)) {
+      let level = output.format == nil ? .zero : output.level
+      // What is to be heard soon must not wait for what follows.
+      let time = level <= .zero ? Self.firstChunk : max(Self.leastChunk, level / 2)
+      let (limit, lead) = (min(time, output.chunk), Self.lead + output.chunk)
+      let isPatient = output.hasRing && level > Self.patience
+      switch joiner.next(
+        joiner.format.frame(at: limit), lead: joiner.format.frame(at: lead), isPatient: isPatient)
+      {
       case .samples(let bytes):
         let frame = joiner.written - Int64(bytes.count / joiner.format.bytesPerFrame)
         if output.format == nil { guard open(output, at: frame) else { return } }
@@ -332,7 +354,7 @@ actor Renderer {
         report(joiner.reopened(format))
       case .waiting(let passage):
         output.coverReplaced()
-        wake = timeToEnd(output, then: .dry(passage))
+        wake = isPatient ? (level - Self.patience) * speed : timeToEnd(output, then: .dry(passage))
         break writing
       case .ended:
         output.coverReplaced()
