@@ -183,7 +183,7 @@ package struct Joiner: Sendable {
   /// A part begins only when at most `lead` frames have been written and not played: the latency of the output, and
   /// time for an edit. An edit before that costs nothing.
   ///
-  /// Of several parts that sound together, those whose samples are missing are left out, unless `isPatient`.
+  /// Of several parts that have begun, those whose samples are missing are left out, unless `isPatient`.
   package mutating func next(_ limit: Int64, lead: Int64 = .max, isPatient: Bool = false) -> Step {
     while true {
       endVoices()
@@ -198,10 +198,7 @@ package struct Joiner: Sendable {
         // An overlap that is late does not delay the part before it; one that is held back does.
         if case .holding(let frame) = obstacle { return .holding(until: frame) }
       }
-      if isPatient {
-        if case .waiting = obstacle, let obstacle { return obstacle }
-        if let missing { return .waiting(missing) }
-      }
+      if isPatient, let missing { return .waiting(missing) }
       if let bytes = write(limit) {
         endVoices()
         return .samples(bytes)

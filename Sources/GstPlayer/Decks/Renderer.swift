@@ -63,6 +63,8 @@ actor Renderer {
   private var entrance: Entrance?
   /// The reason for the present silence, as it was reported.
   private var silence: Event?
+  /// The first samples of parts that begin beside another one.
+  private var arriving: [Passage: [Block]] = [:]
   /// The frames before which the samples of each passage were reported as written.
   private var used: [Passage: Int64] = [:]
   private let clock: any PlaybackClock
@@ -93,7 +95,9 @@ actor Renderer {
   /// The least duration of samples that are written at once.
   private static let leastChunk = Duration.milliseconds(40)
   /// The duration of samples ahead with which the output waits for a part that sounds beside another one.
-  private static let patience = Duration.milliseconds(300)
+  private static let patience = Duration.milliseconds(100)
+  /// The duration of samples with which such a part begins.
+  private static let reserve = Duration.milliseconds(200)
 
   /// The time that the output has to begin to play.
   private let startLimit: Duration
@@ -262,8 +266,24 @@ actor Renderer {
   /// Adds samples of a deck; returns false if the earlier ones of the passage have another format.
   @discardableResult func append(_ block: Block) -> Bool {
     let isFirst = canReplace && joiner.frames(of: block.passage) == 0
-    let isAdded = joiner.append(block)
-    if isFirst, let start = joiner.lateStart(of: plan) {
+    let isBeside = plan.contains { $0.passage == block.passage && $0.join != .gapless }
+    guard isFirst, isBeside else {
+      let isAdded = joiner.append(block)
+      pump()
+      return isAdded
+    }
+    // With a reserve it does not fall silent again.
+    arriving[block.passage, default: []].append(block)
+    let frames = arriving[block.passage]?.reduce(0) { $0 + $1.frames } ?? 0
+    guard block.format.time(at: frames) >= Self.reserve else { return true }
+    return addArriving(block.passage)
+  }
+
+  /// Adds the first samples of a part that begins beside another one; what was written without it is written again.
+  private func addArriving(_ passage: Passage) -> Bool {
+    var isAdded = true
+    for block in arriving.removeValue(forKey: passage) ?? [] { isAdded = joiner.append(block) && isAdded }
+    if let start = joiner.lateStart(of: plan) {
       noteHeard()
       change(from: start)
     }
@@ -273,6 +293,7 @@ actor Renderer {
 
   /// Notes that a deck has decoded a passage to the end of its media.
   func finish(_ passage: Passage) {
+    if arriving[passage] != nil { _ = addArriving(passage) }
     joiner.finish(passage)
     pump()
   }
@@ -280,7 +301,7 @@ actor Renderer {
   /// Discards the samples of a passage, because its deck is closed.
   func discard(_ passage: Passage) {
     joiner.discard(passage)
-    used[passage] = nil
+    (used[passage], arriving[passage]) = (nil, nil)
   }
 
   /// The passage that its deck has to convert for an overlap, and the format; see ``Joiner/conversion``.
