@@ -61,12 +61,15 @@ final class RealRun {
     // Some limits of the engine are in real time.
     configuration.pipelineTimeout = .seconds(60)
     configuration.loadTimeout = .seconds(60)
-    let queue = Mutex(DispatchQueue.main)
+    let queue = Mutex<DispatchQueue?>(nil)
     let engine = DeckEngine(configuration: configuration) { own in
-      queue.withLock { $0 = own }
-      return engineClock
+      queue.withLock { queue in
+        // The first wake-up is that of crossfades, which no script has.
+        defer { queue = own }
+        return queue == nil ? VirtualClock() : engineClock
+      }
     }
-    engineQueue = queue.withLock(\.self)
+    engineQueue = queue.withLock(\.self) ?? .main
     world = World(
       script.scenario, isRecorded: true,
       substitute: (engine, script.files.map { $0.contains("://") ? $0 : "file://\($0)" }))

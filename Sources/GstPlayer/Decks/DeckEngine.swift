@@ -55,9 +55,9 @@ final class DeckEngine: PlaybackEngine {
     var configuration = configuration
     if let timePitch = state.timePitch { configuration.timePitchAlgorithm = timePitch }
     let link = Link<Playout>()
-    let executor = PipelineExecutor(label: "org.playerd.engine")
     let playout = Playout(
-      executor, configuration, loudness, sound, sink: state.sink, clock: makeClock(executor.queue)
+      PipelineExecutor(label: "org.playerd.engine"), configuration, loudness, sound, sink: state.sink,
+      makeClock: makeClock
     ) { [weak self] sink in
       self?.abandon(link.object, hangingIn: sink) ?? true
     }

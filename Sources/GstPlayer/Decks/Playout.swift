@@ -82,8 +82,8 @@ actor Playout {
   private var isHeld = false
   /// Whether the player may crossfade; see ``requestNext()``.
   private var isCrossfading = false
-  /// Runs until the next stream is requested.
-  private let requestTimer: WakeTimer
+  /// Wakes up when the next stream is to be requested.
+  private let requestClock: any PlaybackClock
   private var curves: [StreamToken: VolumeCurve] = [:]
   /// The last selection of an audio track, whose stream may be opened afterwards.
   private var selection: (stream: StreamToken, track: Int)?
@@ -101,7 +101,7 @@ actor Playout {
   private let watchdog = PipelineWatchdog(queue: DispatchClock.queue)
   private var isMuted = false
   private var rate = 1.0
-  private let clock: any PlaybackClock
+  private let makeClock: () -> any PlaybackClock
   /// Whether the audio was faded out, so that the next item or seek begins with a fade-in.
   private var isFadedOut = false
   /// Whether the present audio is faded out, or fades out.
@@ -126,13 +126,16 @@ actor Playout {
 
   init(
     _ executor: PipelineExecutor, _ configuration: Player.Configuration, _ loudness: LoudnessService?,
-    _ sound: OutputSound, sink: String?, clock: any PlaybackClock, hangs: @escaping @Sendable (_ sink: String?) -> Bool
+    _ sound: OutputSound, sink: String?,
+    makeClock: @escaping @Sendable (DispatchQueue) -> any PlaybackClock,
+    hangs: @escaping @Sendable (_ sink: String?) -> Bool
   ) {
-    (self.executor, self.configuration, self.loudness, self.clock) = (executor, configuration, loudness, clock)
+    (self.executor, self.configuration, self.loudness) = (executor, configuration, loudness)
     (self.sound, self.sink, self.hangs) = (sound, sink, hangs)
     title = configuration.application.map { _ in StreamTitle() }
     outputTimer = WakeTimer(queue: executor.queue)
-    requestTimer = WakeTimer(queue: executor.queue)
+    self.makeClock = { makeClock(executor.queue) }
+    requestClock = makeClock(executor.queue)
   }
 
   func open(_ client: EngineClient) { self.client = client }
@@ -540,8 +543,8 @@ actor Playout {
       let delay = min(Self.requestDelay, (stream.decoded.until - stream.part.start) / 2)
       let rest = stream.part.start + delay - position
       guard rest <= .zero else {
-        requestTimer.set(.now + (rest / rate / clockRate + .milliseconds(1))) { [weak self] in
-          self?.assumeIsolated { $0.requestNext() }
+        requestClock.setWake(at: requestClock.now + rest / rate + .milliseconds(1)) { [weak self, executor] in
+          executor.queue.async { [weak self] in self?.assumeIsolated { $0.requestNext() } }
         }
         return
       }
@@ -561,7 +564,7 @@ actor Playout {
     // An output that could not be made may be available now.
     if renderer != nil, control == nil { return makeOutput() }
     guard renderer == nil, let format = PCMFormat(.int16, rate: 44_100, channels: 2) else { return }
-    let renderer = Renderer(executor, format, clock: clock, startLimit: configuration.pipelineTimeout) {
+    let renderer = Renderer(executor, format, clock: makeClock(), startLimit: configuration.pipelineTimeout) {
       [weak self, executor] event in
       executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(event) } }
     }
