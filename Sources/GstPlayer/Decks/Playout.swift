@@ -49,6 +49,8 @@ actor Playout {
     var hasRequested = false
     /// The media time at which its last sample was played.
     var heardEnd: Duration?
+    /// Whether this end was reported.
+    var hasEnded = false
     /// The gain that was measured before it was opened; its tags take precedence.
     var measuredGain: LoudnessGain?
     var tags = GainTags()
@@ -292,6 +294,8 @@ actor Playout {
 
   private func setPlaying(_ isPlaying: Bool) {
     self.isPlaying = isPlaying
+    // A stream that is played at its end ends again.
+    if isPlaying { streams[loaded]?.hasEnded = false }
     if isHeld {
       isHeld = false
       setPlan()
@@ -321,7 +325,7 @@ actor Playout {
     stream.part = makePart(passage, from: exactly ? target : .zero)
     (stream.part.gain, stream.part.peak) = (old.gain, old.peak)
     if !isHeard { stream.part.join = old.join }
-    (stream.end, stream.isHeard, stream.heardEnd) = (end, false, nil)
+    (stream.end, stream.isHeard, stream.heardEnd, stream.hasEnded) = (end, false, nil, false)
     (stream.decoded, stream.hasRequested) = (Stream.Decoded(), false)
     stream.isConverting = false
     streams[loaded] = stream
@@ -695,7 +699,8 @@ actor Playout {
     case .startMissed: report(.startMissed(loaded, position: position(of: loaded)))
     case .used(let passage, let frame): streams[passage.stream]?.deck.advance(passage, to: frame)
     case .playedOut:
-      guard order.last == loaded, let stream = streams[loaded], let end = stream.heardEnd else { return }
+      guard order.last == loaded, let stream = streams[loaded], let end = stream.heardEnd, !stream.hasEnded else { return }
+      streams[loaded]?.hasEnded = true
       report(.endFound(loaded, at: end))
       report(.ended(loaded))
     case .dry(let passage):
