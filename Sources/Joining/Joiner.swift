@@ -101,8 +101,8 @@ package struct Joiner: Sendable {
     return max(heard, difference)
   }
 
-  /// Returns the frame at which the next part of a plan begins beside another one, if that was written without it because its
-  /// samples were missing; nil otherwise.
+  /// Returns the frame at which the next part of a plan begins beside another one, if that was written without it because
+  /// its samples were missing; nil otherwise.
   package func lateStart(of parts: [Part]) -> Int64? {
     guard let next = parts.first(where: { part in !begun.contains { $0.id == part.id } }),
       let ring = rings[next.passage], ring.format == format,
@@ -402,11 +402,11 @@ extension Joiner {
     return bytes
   }
 
-  /// The passage of a voice that has not ended, and whose samples are missing; nil if there is none.
+  /// The passage of a voice that neither ends nor fades out, and whose samples are missing; nil if there is none.
   private var missing: Passage? {
     mutating get {
-      for index in voices.indices where voices[index].isSounding && !isOver(voices[index]) && available(index) == nil {
-        return voices[index].part.passage
+      for index in voices.indices where voices[index].isSounding && voices[index].level.fadeOut == nil {
+        if !isOver(voices[index]), available(index) == nil { return voices[index].part.passage }
       }
       return nil
     }

@@ -127,6 +127,17 @@ struct RendererPulseTests {
     #expect(recording.runs(of: 3) == [.init(stream: 3, first: 1, count: 60_000)])
   }
 
+  @Test("A part that is removed is not heard, although its start was written")
+  func removal() async throws {
+    let recording = try await recording { harness, listen in
+      try await play(harness, [60_000, 60_000], plan: [1, 2])
+      try await listen(3)
+      await harness.renderer.setPlan([Part(id: .init(1), .number(1))], from: .difference)
+    }
+    recording.expect(1, count: 60_000)
+    #expect(recording.runs(of: 2) == [])
+  }
+
   @Test("A pause and an edit during it lose nothing of the first part, and play nothing of the replaced one")
   func pausedEdit() async throws {
     let recording = try await recording { harness, _ in

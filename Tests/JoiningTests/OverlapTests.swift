@@ -83,6 +83,53 @@ import Testing
     #expect(harness.joiner.heard(100) == [.ended(Part.ID(1), at: .milliseconds(100))])
   }
 
+  @Test("An overlap whose samples come late is whole if it is written again from its start")
+  func lateStart() {
+    var (whole, harness) = (pair((10_000, 20_000), overlap: 20), Harness())
+    whole.write()
+    let parts = [Part(1), Part(2, overlap: 20)]
+    harness.plan(parts)
+    harness.decode(constant(10_000, 100), of: 1, ends: true)
+    harness.write(95)
+    #expect(harness.joiner.lateStart(of: parts) == nil)
+    harness.decode(constant(20_000, 100), of: 2, ends: true)
+    #expect(harness.joiner.lateStart(of: parts) == 80)
+    harness.plan(parts, from: 80)
+    #expect(harness.joiner.lateStart(of: parts) == nil)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == whole.output)
+  }
+
+  @Test("A part that fades in beside another one begins late as soon as its samples are here")
+  func lateFadeIn() {
+    var harness = Harness()
+    var next = Part(2)
+    next.join = .fadeIn(CrossfadeShape(length: .milliseconds(10), curve: .linear))
+    harness.plan([Part(1), next])
+    harness.decode(constant(10_000, 100), of: 1, ends: true)
+    harness.write(60)
+    harness.joiner.heard(30)
+    #expect(harness.joiner.lateStart(of: [Part(1), next]) == nil)
+    harness.decode(constant(10_000, 100), of: 2, ends: true)
+    #expect(harness.joiner.lateStart(of: [Part(1), next]) == 30)
+    #expect(harness.joiner.lateStart(of: [Part(1), Part(2)]) == nil)
+  }
+
+  @Test("The missing samples of a part that has begun beside another one are waited for, if there is time")
+  func patience() {
+    var harness = Harness()
+    harness.plan([Part(1), Part(2, overlap: 20)])
+    harness.decode(constant(10_000, 100), of: 1, ends: true)
+    harness.decode(constant(20_000, 5), of: 2)
+    harness.write(85)
+    #expect(harness.joiner.next(10, isPatient: true) == .waiting(Harness.passage(2)))
+    #expect(harness.joiner.written == 85)
+    guard case .samples = harness.joiner.next(10) else {
+      Issue.record("the first part was not written")
+      return
+    }
+  }
+
   @Test("A deck that is late shortens the overlap, and never touches the part before")
   func late() {
     var harness = Harness()
