@@ -14,6 +14,13 @@ struct ResourceUsage {
     ResourceUsage(threads: count("/proc/self/task"), descriptors: count("/proc/self/fd"), memory: residentMemory)
   }
 
+  /// Returns the lesser one of each number.
+  func least(_ other: ResourceUsage) -> ResourceUsage {
+    ResourceUsage(
+      threads: min(threads, other.threads), descriptors: min(descriptors, other.descriptors),
+      memory: min(memory, other.memory))
+  }
+
   /// Returns the number of threads whose name contains `name`.
   static func threads(named name: String) -> Int {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []

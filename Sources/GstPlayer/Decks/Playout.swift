@@ -314,11 +314,7 @@ actor Playout {
     if !isArriving {
       stream.beforeSeek = (stream.part.passage, position(of: loaded) ?? stream.part.start, stream.decoded)
     }
-    renderer?.assumeIsolated {
-      if isArriving { $0.discard(stream.part.passage) }
-      $0.setSpeed(rate)
-      $0.start(at: instant)
-    }
+    if isArriving { renderer?.assumeIsolated { $0.discard(stream.part.passage) } }
     let passage = stream.deck.seek(to: target, exactly: exactly)
     let (old, isHeard) = (stream.part, stream.isHeard)
     // Another seek begins at a sample that may be earlier, and is the first one of its passage.
@@ -330,6 +326,11 @@ actor Playout {
     stream.isConverting = false
     streams[loaded] = stream
     setPlan()
+    // The samples before the seek are not written at another speed.
+    renderer?.assumeIsolated {
+      $0.setSpeed(rate)
+      $0.start(at: instant)
+    }
     fadeIn()
   }
 
