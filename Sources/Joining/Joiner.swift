@@ -292,7 +292,7 @@ extension Joiner {
     return .at(written + max(0, rest - length))
   }
 
-  /// Returns the number of frames in which a part from one frame of its media to another one, and the next part, overlap.
+  /// Returns the number of frames in which a part, from one frame of its media to another one, and the next one overlap.
   private func length(of shape: CrossfadeShape, from first: Int64, to end: Int64, _ next: Part) -> Int64 {
     let length = min(frames(shape.length), (end - first) / 2)
     guard rings[next.passage]?.format != nil, let last = self.end(of: next) else { return length }

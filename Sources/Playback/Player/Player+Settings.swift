@@ -35,10 +35,8 @@ extension Player {
     set { core.apply(.setAudioOutput(newValue)) }
   }
 
-  /// Whether the player saves power: from the next load on, the output buffers several seconds of network streams too,
-  /// so that the processor sleeps longer, and the loudness of files without tags is not measured.
-  ///
-  /// Pause, seek, volume and fade are as fast as without it. With ``Player/Configuration/fade``, the buffer stays short.
+  /// Whether the player saves power: the loudness of files without tags is not measured, nor the duration of files whose
+  /// header may be wrong.
   public var isLowPowerModeEnabled: Bool {
     get { core.value { $0.settings.isLowPowerModeEnabled } }
     set { core.apply(.setLowPowerMode(newValue)) }
