@@ -59,7 +59,7 @@ enum Samples {
     .readingOn(token), .seekRefused(token, position: .seconds(-1)),
     .sampled(token, position: .nanoseconds(1), progress), .progressed(token, progress), .ranOut(token, progress),
     .nextStarted(token, in: .milliseconds(20), facts, previousEnd: .seconds(9)),
-    .endFound(token, at: .seconds(2)), .ended(token), .endMissed(token), .startMissed(token, position: .zero),
+    .endFound(token, at: .seconds(2)), .ended(token), .startMissed(token, position: .zero),
     .durationChanged(token, nil), .silenceFound(token, from: .seconds(11)),
     .redirected(token, to: "http://example.org/ä"),
     .failed(token, PlayerError(code: .corrupt, message: "damaged", detail: "gst 1")),

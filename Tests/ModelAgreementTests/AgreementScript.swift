@@ -137,24 +137,17 @@ struct AgreementScript: Sendable {
     files = media.map(\.1)
   }
 
-  /// The behaviours that GStreamer may show with files: how far it reads ahead, and how large the buffers are.
+  /// The behaviours that GStreamer may show with files: how far a deck reads ahead.
   ///
-  /// They differ from format to format, and by the order in which threads run.
-  static let behaviours: [Behaviour] = [true, false].flatMap { readsBeforeSettled in
-    [3_600, 3_000, 4_200].flatMap { aboutToFinish in
-      [1].map { outputBuffer in
-        Behaviour {
-          $0.aboutToFinish = aboutToFinish
-          $0.outputBuffer = outputBuffer
-          $0.readsBeforeSettled = readsBeforeSettled
-          $0.tempoLoss = 50
-          $0.arrivalInterval = 50
-          $0.messageDelay = 0
-          $0.callDuration = 0
-          $0.openDuration = 0
-          $0.startDuration = 0
-        }
-      }
+  /// It differs from format to format, and by the order in which threads run.
+  static let behaviours: [Behaviour] = [3_600, 3_000, 4_200].map { aboutToFinish in
+    Behaviour {
+      $0.aboutToFinish = aboutToFinish
+      $0.arrivalInterval = 50
+      $0.messageDelay = 0
+      $0.callDuration = 0
+      $0.openDuration = 0
+      $0.startDuration = 0
     }
   }
 

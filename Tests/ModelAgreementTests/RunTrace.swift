@@ -111,7 +111,6 @@ struct RunTrace: Sendable {
     case .ended(let stream):
       // The end of a stream may be reported when it has been unloaded.
       if current.number != 0 { add(instant, "< ended \(number(stream))") }
-    case .endMissed(let stream): add(instant, "< endMissed \(number(stream))")
     case .startMissed(let stream, let position): add(instant, "< startMissed \(number(stream))", position)
     case .failed(let stream, let error):
       // The error of a source comes when the rest has been read. The further errors of a failure have no effect.

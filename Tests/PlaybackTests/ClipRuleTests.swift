@@ -165,16 +165,6 @@ struct ClipRuleTests {
     #expect(effects.engineCommands == [edit.order(harness)].compactMap(\.self))
   }
 
-  @Test("If samples beyond the end are already in the output, an edit makes the clock end the clip")
-  func partedLate() {
-    let parts = [part(5, 9), part(9, 12)]
-    var harness = playing(parts)
-    harness.decide(.remove(parts[1].id))
-    harness.report(.endMissed(harness.token))
-    #expect(harness.advance(.milliseconds(3999)).events.isEmpty)
-    #expect(harness.advance(.milliseconds(1)).events == [.itemDidPlayToEnd(parts[0]), .queueEnded])
-  }
-
   @Test("Undoing an edit makes the clips adjoin again")
   func joinedAgain() {
     let parts = [part(5, 9), part(9, 12)]

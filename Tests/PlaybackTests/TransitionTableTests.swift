@@ -202,7 +202,7 @@ struct TransitionSearch {
       .progressed(stream, .decoded(until: duration)), .ranOut(stream, .ended(at: duration)),
       .nextStarted(stream, in: .seconds(1), facts[0], previousEnd: nil),
       .nextStarted(stream, in: .zero, facts[0], previousEnd: duration), .endFound(stream, at: duration),
-      .ended(stream), .endMissed(stream), .startMissed(stream, position: position),
+      .ended(stream), .startMissed(stream, position: position),
       .startMissed(stream, position: duration), .durationChanged(stream, duration), .durationChanged(stream, nil),
       .silenceFound(stream, from: duration), .redirected(stream, to: "http:///"),
       .tags(stream, MediaMetadata(), about: .stream),

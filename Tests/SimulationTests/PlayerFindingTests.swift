@@ -10,8 +10,8 @@ import Testing
       seed: 5_761_032_899_620_537_557, media: [.plain(10_000)],
       behaviour: Behaviour {
         ($0.aboutToFinish, $0.errors, $0.messageDelay, $0.callDuration) = (1, 2, 0, 800)
-        ($0.outputBuffer, $0.drift, $0.tempoLoss) = (20, 50, 60)
-        ($0.lateEnds, $0.startsNameSuccessors) = (true, true)
+        $0.drift = 50
+        $0.lateEnds = true
       },
       settings: Scenario.Settings(fade: 0, pausesOnRemoval: false, release: 5000),
       steps: [
@@ -47,8 +47,7 @@ import Testing
       seed: 13_426_652_147_524_194_153, media: [.plain(10_000), longer],
       behaviour: Behaviour {
         ($0.aboutToFinish, $0.errors, $0.messageDelay, $0.callDuration) = (100, 4, 0, 0)
-        ($0.outputBuffer, $0.startDelay, $0.bufferingStorm) = (20, 80, true)
-        ($0.readsBeforeSettled, $0.startsNameSuccessors) = (false, true)
+        ($0.startDelay, $0.bufferingStorm) = (80, true)
       },
       settings: Scenario.Settings(fade: 0, pausesOnRemoval: false, release: 5000),
       steps: [

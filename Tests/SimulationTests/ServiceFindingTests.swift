@@ -10,7 +10,7 @@ import Testing
       seed: 5_881_759_353_496_429_382, media: [.plain(457_793)],
       behaviour: Behaviour {
         ($0.messageDelay, $0.callDuration, $0.drift, $0.startDelay) = (0, 0, 500, 20)
-        ($0.tempoLoss, $0.slowObservers) = (15, true)
+        $0.slowObservers = true
         $0.aboutToFinish = nil
       },
       settings: Scenario.Settings(fade: 0, pausesOnRemoval: false, release: 5000),

@@ -125,7 +125,7 @@ extension EngineEvent {
     // The player observes the start and the end of the process itself.
     case .starting: "the start of the process"
     case .replaced(.process): "the end of the process"
-    case .running, .readingOn, .leftOut, .seekRefused, .ended, .endMissed, .startMissed, .redirected, .failed,
+    case .running, .readingOn, .leftOut, .seekRefused, .ended, .startMissed, .redirected, .failed,
       .titleStarts,
       .timedTagsFlushed,
       .songEnded, .fadeOutEnds, .outputRemoved, .pauseRequested, .resumeRequested, .outputFound, .outputOpened,

@@ -31,7 +31,7 @@ extension EngineEvent {
     case .leftOut(let stream, let text): .leftOut(stream, text.limited(to: EngineProtocol.logLimit))
     case .warning(let text): .warning(text.limited(to: EngineProtocol.logLimit))
     case .settled, .running, .readingOn, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended,
-      .endMissed, .startMissed,
+      .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
       .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .starting, .replaced:
       self

@@ -40,6 +40,8 @@ actor Playout {
     var part: Part
     /// The properties that the deck has reported last.
     var facts: StreamFacts?
+    /// Whether its opening, or its last seek, has been reported as done.
+    var isSettled = false
     /// The media time at which the player ends it.
     var end: Duration?
     /// The start of its fade-out, and the shape.
@@ -210,7 +212,7 @@ actor Playout {
       $0.setSpeed(1)
       $0.start(at: nil)
     }
-    isHeld = isPlaying
+    isHeld = isHeld || isPlaying
     isPlaying = false
     open(uri, stream, headers, as: .loaded)
     if let leaving { streams[stream]?.part.join = .fadeIn(scaled(leaving)) }
@@ -322,7 +324,7 @@ actor Playout {
     (stream.part.gain, stream.part.peak) = (old.gain, old.peak)
     if !isHeard { stream.part.join = old.join }
     (stream.end, stream.isHeard, stream.heardEnd, stream.hasEnded) = (end, false, nil, false)
-    (stream.decoded, stream.hasRequested) = (Stream.Decoded(), false)
+    (stream.decoded, stream.hasRequested, stream.isSettled) = (Stream.Decoded(), false, false)
     stream.isConverting = false
     streams[loaded] = stream
     setPlan()
@@ -414,7 +416,9 @@ actor Playout {
   private func setPlan(_ edit: Renderer.Edit = .difference) {
     var plan: [Part] = []
     for token in order {
-      guard let stream = streams[token], !(isHeld && token == loaded) else { continue }
+      // Those that follow the loaded stream wait with it.
+      if isHeld, token == loaded { break }
+      guard let stream = streams[token] else { continue }
       var part = stream.part
       part.end = stream.end
       if let (start, shape) = stream.crossfade {
@@ -520,11 +524,13 @@ actor Playout {
     case .settled(_, let facts):
       guard let stream = streams[token] else { return }
       streams[token]?.facts = facts
+      streams[token]?.isSettled = true
       streams[token]?.isConverting = false
       if stream.role != .successor, !stream.isConverting { report(event) }
       if !stream.isHeard { convert() }
       requestNext()
     case .seekRefused:
+      streams[token]?.isSettled = true
       report(event)
       requestNext()
     default: report(event)
@@ -539,7 +545,7 @@ actor Playout {
   /// - A stream that begins with a crossfade has a successor when the player has entered it.
   /// - While there are crossfades, the player first has time to open the next stream for one.
   private func requestNext() {
-    guard let token = order.last, let stream = streams[token], stream.isRead, !stream.hasRequested, stream.facts != nil,
+    guard let token = order.last, let stream = streams[token], stream.isRead, !stream.hasRequested, stream.isSettled,
       stream.role == .loaded || stream.role == .successor,
       !streams.values.contains(where: { $0.role == .prepared && $0.facts == nil })
     else { return }
@@ -700,7 +706,9 @@ actor Playout {
     case .startMissed: report(.startMissed(loaded, position: position(of: loaded)))
     case .used(let passage, let frame): streams[passage.stream]?.deck.advance(passage, to: frame)
     case .playedOut:
-      guard order.last == loaded, let stream = streams[loaded], let end = stream.heardEnd, !stream.hasEnded else { return }
+      guard order.last == loaded, let stream = streams[loaded], let end = stream.heardEnd, !stream.hasEnded else {
+        return
+      }
       streams[loaded]?.hasEnded = true
       report(.endFound(loaded, at: end))
       report(.ended(loaded))

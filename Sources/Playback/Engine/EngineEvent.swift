@@ -29,8 +29,6 @@ public enum EngineEvent: Codable, Sendable {
   case endFound(StreamToken, at: Duration)
   /// A stream has played to its end.
   case ended(StreamToken)
-  /// A stream has passed the time at which ``EngineCommand/endStream(_:at:)`` was to end it.
-  case endMissed(StreamToken)
   /// A stream did not report its start within the time that the engine allows; the position is the measured one.
   case startMissed(StreamToken, position: Duration?)
   /// The duration of a stream changed; nil if unknown.
@@ -93,7 +91,7 @@ extension EngineEvent {
     case .settled(let stream, _), .running(let stream, _), .readingOn(let stream), .seekRefused(let stream, _),
       .sampled(let stream, _, _), .progressed(let stream, _), .ranOut(let stream, _),
       .nextStarted(let stream, _, _, _), .endFound(let stream, _), .ended(let stream),
-      .endMissed(let stream), .startMissed(let stream, _), .durationChanged(let stream, _),
+      .startMissed(let stream, _), .durationChanged(let stream, _),
       .silenceFound(let stream, _), .redirected(let stream, _),
       .failed(let stream, _), .tags(let stream, _, _), .titleStarts(let stream, _, _), .timedTag(let stream, _, _),
       .timedTagsFlushed(let stream), .songEnded(let stream), .chapters(let stream, _), .leftOut(let stream, _),

@@ -132,7 +132,6 @@ extension PlaybackMachine {
       nextStarted(stream, in: delay, facts, previousEnd: previousEnd, now: now)
     case .endFound(let stream, let position): noteEnd(of: stream, at: position)
     case .ended(let stream): endOfStream(stream, now: now)
-    case .endMissed(let stream): endMissed(stream)
     case .startMissed(let stream, let position): startMissed(stream, position: position, now: now)
     case .durationChanged(let stream, let duration): durationChanged(stream, duration, now: now)
     case .silenceFound(let stream, let time): silenceFound(stream, from: time, now: now)

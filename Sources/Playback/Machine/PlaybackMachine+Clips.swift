@@ -79,11 +79,6 @@ extension PlaybackMachine {
     }
   }
 
-  /// Clears the cut of a stream whose samples beyond it have reached the output; the clock then ends the item.
-  mutating func endMissed(_ stream: StreamToken) {
-    if stream == token { loaded.segment.cut = nil } else { changeSuccessor(stream) { $0.cut = nil } }
-  }
-
   /// Whether the current item needs a seek before it can be played.
   var needsInitialSeek: Bool { queue.current?.start ?? .zero > .zero || stopTime != nil }
 

@@ -94,7 +94,6 @@ extension EngineEvent {
     case .warning(let text): .warning(text.recorded)
     // Without texts, apart from the IDs of outputs, which the rules compare with those of commands.
     case .settled, .running, .readingOn, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended,
-      .endMissed,
       .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
       .outputRemoved, .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .outputInUse, .starting,
@@ -114,7 +113,6 @@ extension EngineEvent {
     case .audioTracks(_, let tracks, _): tracks.count * AudioTrack.weight
     case .outputRemoved(let id), .outputInUse(_, let id): id.utf8.count
     case .settled, .running, .readingOn, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended,
-      .endMissed,
       .startMissed,
       .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
       .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .starting, .replaced:

@@ -99,7 +99,7 @@ extension Checker {
       "the fade ends at \(end), the item at \(ends)")
     require(.overlapHasLength, shape.length <= seen.crossfade.length, "\(shape.length)")
     let pipeline = world.pipeline
-    let fixed = Duration.nanoseconds(pipeline.position(at: now) + pipeline.fixedAudio)
+    let fixed = Duration.nanoseconds(pipeline.position(at: now) + PipelineModel.fixedAudio)
     // An item may become current just before its first sample, while the output still has the audio of the previous one.
     let isQuiet =
       now - progress.disturbed > 15_000_000_000 && pipeline.commands.isEmpty

@@ -177,11 +177,10 @@ extension Checker {
     else { return }
     let claimed = stream.media.stated.map { Duration.milliseconds($0) }
     let real = Duration.milliseconds(stream.media.length)
-    // A duration that is found at another rate than 1 lacks the part that is not played. After a seek beyond the end, its
-    // target is taken for the end.
+    // After a seek beyond the end, its target is taken for the end.
     // A file that is longer than it states has an unknown duration, or the part that was read, until its end.
     let isLonger = claimed.map { $0 < real } ?? false
-    let lowest = isLonger ? claimed ?? real : real - .milliseconds(world.scenario.behaviour.tempoLoss)
+    let lowest = isLonger ? claimed ?? real : real
     let highest = max(real, claimed ?? real)
     let found = after.snapshot.duration
     require(

@@ -1,7 +1,7 @@
 /// The behaviour of GStreamer in one run; each field is a row of the second table of docs/SEMANTICS.md.
 package struct Behaviour: Hashable, Sendable {
   /// The time before the end of the data at which `about-to-finish` is emitted, in milliseconds; nil never emits it.
-  package var aboutToFinish: Int? = 1_500
+  package var aboutToFinish: Int? = 4_000
   /// The number of errors of one failure.
   package var errors = 1
   /// The largest delay of a message, in milliseconds.
@@ -12,8 +12,6 @@ package struct Behaviour: Hashable, Sendable {
   package var openDuration = 150
   /// The longest time until a start is complete, in milliseconds.
   package var startDuration = 30
-  /// The audio that the output has buffered, in milliseconds.
-  package var outputBuffer = 200
   /// The deviation of the output's clock in parts per million.
   package var drift = 0
   /// The delay of the first sample after a start, in milliseconds.
@@ -26,18 +24,10 @@ package struct Behaviour: Hashable, Sendable {
   package var bufferingStorm = false
   /// Whether the last end of a stream arrives after a seek has begun.
   package var lateEnds = false
-  /// Whether media whose rest is short have been read to their end when a seek is reported as done.
-  package var readsBeforeSettled = true
-  /// The media time at the end of an item that is not played at another rate than 1, in milliseconds.
-  package var tempoLoss = 0
   /// The interval in which the arrival of data is computed, in milliseconds.
   package var arrivalInterval = 500
-  /// Whether the start of a stream whose rest is short names the successor, which has not been reported yet.
-  package var startsNameSuccessors = false
   /// The time that an engine takes to start after another one has ended, in milliseconds.
   package var engineStart = 0
-  /// The time before the first sample of a crossfade at which it is reported, in milliseconds.
-  package var crossfadeNotice = 500
   /// The time in which a file is measured after it was opened, in milliseconds.
   package var measurement = 0
   /// Whether the engine reports a gap between two samples, as every engine must; a test turns it off to break that rule.
@@ -53,11 +43,10 @@ package struct Behaviour: Hashable, Sendable {
   /// Returns a random behaviour; each deviation is rare.
   package static func random(_ random: inout RandomSource) -> Behaviour {
     var behaviour = Behaviour()
-    behaviour.aboutToFinish = random.pick(weighted: [(60, 1_500), (10, 100), (10, 1), (15, 8_000), (5, nil)])
+    behaviour.aboutToFinish = random.pick(weighted: [(60, 4_000), (10, 100), (10, 1), (15, 8_000), (5, nil)])
     behaviour.errors = random.pick(weighted: [(60, 1), (20, 2), (20, 4)])
     behaviour.messageDelay = random.pick([0, 3, 40, 200])
     behaviour.callDuration = random.pick([0, 20, 100, 800])
-    behaviour.outputBuffer = random.pick([20, 200, 1_000])
     behaviour.drift = random.pick([0, 0, 0, 50, -50, 500])
     behaviour.startDelay = random.pick([0, 0, 20, 80])
     behaviour.reportsSuccessorsEarly = !random.chance(20)
@@ -67,11 +56,7 @@ package struct Behaviour: Hashable, Sendable {
     behaviour.slowObservers = random.chance(15)
     // A copy, so that the media and steps of a seed do not depend on these fields.
     var copy = random
-    behaviour.readsBeforeSettled = copy.chance(50)
-    behaviour.tempoLoss = copy.pick([0, 15, 60])
-    behaviour.startsNameSuccessors = copy.chance(50)
     behaviour.engineStart = copy.pick([0, 20, 900, 30_000])
-    behaviour.crossfadeNotice = copy.pick([0, 50, 500, 1_000])
     behaviour.measurement = copy.pick([0, 700, 20_000])
     return behaviour
   }

@@ -41,6 +41,5 @@ struct SecondStart {
   let stream: UInt64
   let position: Int64
   let shape: CrossfadeShape
-  var isAnnounced = false
   var hasBegun = false
 }

@@ -84,7 +84,7 @@ extension PipelineModel {
     undelivered = 0
     lastDelivery = now
     lastChange = now
-    (volume, isMuted, forwardBuffer, isCrossfading, isLowPower) = (1, false, 2_000_000_000, false, false)
+    (volume, isMuted, forwardBuffer) = (1, false, 2_000_000_000)
     reset()
     post(.outputOpened(isSilent: engine.isSilent))
   }
@@ -103,7 +103,7 @@ extension PipelineModel {
     silentSince = nil
     anchor = (0, now)
     rate = 1
-    (fades, second, hasBegun, isAnnounced, isHeld) = ([], nil, false, false, false)
+    (fades, second, hasBegun, isHeld) = ([], nil, false, false)
     plan += 1
     networkTick += 1
   }
@@ -128,9 +128,8 @@ extension PipelineModel {
     case .release(let stream): if streams.first?.token == stream.number || role != .loaded { cancelFade() }
     case .fade(let direction): if direction == .out, isRunning { post(.fadeOutEnds(in: .nanoseconds(fade))) }
     case .samplePosition: sample()
-    case .setCrossfading(let isOn): isCrossfading = isOn
-    case .setLowPowerMode(let isOn): isLowPower = isOn
-    case .shapeVolume, .setSink, .setTimePitch, .setAudioLanguages, .measureLoudness, .describeStream, .enter,
+    case .setCrossfading, .setLowPowerMode, .shapeVolume, .setSink, .setTimePitch, .setAudioLanguages, .measureLoudness,
+      .describeStream, .enter,
       .leave:
       break
     }
@@ -165,8 +164,6 @@ extension PipelineModel {
     if let (number, track) = engine.selected, number == token { stream.track = track }
     engine.selected = nil
     streams = [stream]
-    let isLarge = isLowPower || media.isLocal && !isCrossfading
-    fixedAudio = isLarge ? 4_000_000_000 : Int64(min(1_000, behaviour.outputBuffer)) * 1_000_000
     fadesIn = role == .loaded && engine.nextFadeIn != nil
     switch media.fault {
     case .hangingOpen:

@@ -7,7 +7,7 @@ extension PipelineModel {
     guard streams.first != nil else { return }
     settlePosition()
     fades.removeAll { !$0.isIn }
-    fades.append(FadeRamp(out: shape, from: position, rate: rate, fixedUntil: self.position(at: now) + fixedAudio))
+    fades.append(FadeRamp(out: shape, from: position, rate: rate, fixedUntil: self.position(at: now) + Self.fixedAudio))
     streams[0].fadeEnd = position + shape.length.scaled(by: rate).wholeNanoseconds
     second = stream.map { SecondStart(stream: $0.number, position: position, shape: shape) }
     if stream == nil { engine.nextFadeIn = shape }
@@ -24,19 +24,14 @@ extension PipelineModel {
 
   /// The positions at which a step of a crossfade is due.
   var fadesDue: [Int64] {
-    guard let second, role == .loaded else { return [] }
-    let notice = second.position - Int64(behaviour.crossfadeNotice) * 1_000_000
-    return (second.isAnnounced ? [] : [notice]) + (second.hasBegun ? [] : [second.position])
+    guard let second, role == .loaded, !second.hasBegun else { return [] }
+    return [second.position]
   }
 
   /// Performs the steps of a crossfade that are due at a position.
   func passFades(_ position: Int64) {
     guard role == .loaded, let start = second, let prepared = engine.prepared, engine.preparedToken == start.stream
     else { return }
-    if position >= start.position - Int64(behaviour.crossfadeNotice) * 1_000_000, !start.isAnnounced {
-      second?.isAnnounced = true
-      prepared.announceStart()
-    }
     guard position >= start.position, !start.hasBegun else { return }
     second?.hasBegun = true
     prepared.hasBegun = true
@@ -46,16 +41,6 @@ extension PipelineModel {
 
   // MARK: The prepared stream
 
-  /// Reports the start of the stream, which lies ahead; a stream that a pause holds reports it later.
-  private func announceStart() {
-    guard isPrerolled, !isAnnounced, !isHeld, let stream = streams.first, stream.media.fault != .missedStart else {
-      return
-    }
-    isAnnounced = true
-    post(
-      .nextStarted(StreamToken(number: stream.token), in: .zero, facts(of: stream, position: 0), previousEnd: nil))
-  }
-
   /// Starts the stream, at the latest now.
   func begin() {
     guard isPrerolled, !isRunning, !isHeld, let stream = streams.first else { return }
@@ -63,7 +48,7 @@ extension PipelineModel {
     guard now >= engine.outputDownUntil, stream.media.fault != .missedStart else {
       return post(failure: .output, of: stream.token)
     }
-    announceStart()
+    post(.nextStarted(StreamToken(number: stream.token), in: .zero, facts(of: stream, position: 0), previousEnd: nil))
     (wantsPlay, isRunning) = (true, true)
     // The stream may have begun before a pause.
     anchor = (anchor.position, now)

@@ -104,10 +104,10 @@ extension PipelineModel {
   /// The media time from the position to the end of the last stream.
   private var unplayed: Int64 { streams.reduce(-position(at: now)) { $0 + $1.end } }
 
-  /// Whether the first sample of the successor fits into the buffer of the output at a position.
+  /// Whether the first sample of the successor is due at a position.
   func nextIsDue(_ position: Int64) -> Bool {
     streams.count > 1 && streams[1].isOpen && !streams[1].isWithdrawn
-      && position >= streams[0].end - Int64(behaviour.outputBuffer) * 1_000_000
+      && position >= streams[0].end
   }
 
   /// Handles the end of the audible stream, and the start of its successor at the output.
@@ -125,8 +125,7 @@ extension PipelineModel {
       post(
         .nextStarted(
           StreamToken(number: streams[1].token), in: .nanoseconds(delay), facts(of: streams[1], position: nil),
-          // Unknown if no sample has been played since a seek to the end.
-          previousEnd: stream.base < stream.end ? .nanoseconds(stream.end) : nil))
+          previousEnd: .nanoseconds(max(stream.end, stream.base))))
     }
     guard position >= stream.end, !hasEnded else { return }
     if streams.count > 1, streams[1].isAtOutput {
@@ -179,12 +178,6 @@ extension PipelineModel {
   func endStream(_ token: UInt64, at time: Int64?) {
     guard let index = streams.firstIndex(where: { $0.token == token }) else { return }
     settlePosition()
-    // The first sample of a prepared stream is held before the output.
-    let hasPassed = index == 0 && (role != .prepared || isRunning)
-    let passed = hasPassed ? position(at: now) + Int64(behaviour.outputBuffer) * 1_000_000 : 0
-    if let time, index == 0, time < min(passed, streams[0].end) || hasEnded {
-      return post(.endMissed(StreamToken(number: token)))
-    }
     streams[index].cut = time
     replan()
   }

@@ -53,11 +53,8 @@ extension PipelineModel {
       fades.append(FadeRamp(in: shape, from: anchor.position, rate: rate))
       (fadesIn, engine.nextFadeIn) = (false, nil)
     }
-    let namesNext = behaviour.startsNameSuccessors && nextIsDue(anchor.position)
-    let isNext = streams.count > 1 && (streams[1].isAtOutput || namesNext)
-    let token = isNext ? streams[1].token : stream.token
-    let isUnknown = isNext || stream.hasNothingLeft
-    post(.running(StreamToken(number: token), position: isUnknown ? nil : .nanoseconds(anchor.position)))
+    let position = stream.hasNothingLeft ? nil : Duration.nanoseconds(anchor.position)
+    post(.running(StreamToken(number: stream.token), position: position))
     replan()
     if stream.isNetwork { networkDue() }
   }
@@ -103,7 +100,6 @@ extension PipelineModel {
     streams[0].until = until
     streams[0].isRead = false
     streams[0].base = landed
-    streams[0].lost = newRate == 1 ? 0 : Int64(behaviour.tempoLoss) * 1_000_000
     // A seek empties the buffer, and requests the rest again.
     if stream.isNetwork {
       streams[0].requested = min(landed, stream.length)
@@ -141,8 +137,6 @@ extension PipelineModel {
         return after(Int64(behaviour.arrivalInterval) * 1_000_000, .seekDone)
       }
     }
-    // The rest of the media was read before the output held its first buffer.
-    if behaviour.readsBeforeSettled, isReadAtOnce { finishReading() }
     isSeeking = false
     lastChange = now
     anchor = (anchor.position, now)
@@ -162,13 +156,6 @@ extension PipelineModel {
     let cut = stream.media.server.cutAt.map { Int64($0) * 1_000_000 } ?? .max
     streams[0].received = max(stream.received, min(stream.requested + burst, stream.length, cut))
     announce()
-  }
-
-  /// Whether the data after the position is so short that it is read at once.
-  private var isReadAtOnce: Bool {
-    guard let stream = streams.first, let lead = behaviour.aboutToFinish, !stream.media.isEndless, stream.isComplete
-    else { return false }
-    return !stream.isRead && anchor.position >= lastRead(of: stream, lead)
   }
 
   /// Returns the position of the output at which the stream has been read to its end.
@@ -226,15 +213,14 @@ extension PipelineModel {
       let isNextDue = streams.count > 1 && streams[1].isDue
       if !hasEnded, stream.isComplete, streams.count == 1 || isNextDue { due.append(instant(of: stream.end)) }
       if let data = stream.stuckAt, !stream.hasRunOut {
-        due.append(instant(of: data - Int64(behaviour.outputBuffer) * 1_000_000))
+        due.append(instant(of: data))
       }
-      let buffer = Int64(behaviour.outputBuffer) * 1_000_000
       if let gap = stream.gap {
-        let places = [stream.hasRunOut ? gap.lowerBound : gap.lowerBound - buffer, gap.upperBound - buffer]
+        let places = [gap.lowerBound, gap.upperBound]
         due += places.filter { $0 > position(at: now) || !stream.hasRunOut }.map { instant(of: $0) }
       }
       if streams.count > 1, streams[1].isOpen, !streams[1].isAtOutput, !streams[1].isSilent {
-        due.append(instant(of: stream.end - buffer))
+        due.append(instant(of: stream.end))
       }
       if case .damaged(let time) = stream.media.fault, !stream.hasFailed, Int64(time) * 1_000_000 <= stream.received {
         due.append(instant(of: Int64(time) * 1_000_000))
@@ -257,13 +243,13 @@ extension PipelineModel {
       if position >= read { finishReading() }
     }
     if let data = stream.stuckAt, isRunning, !stream.hasRunOut,
-      position >= data - Int64(behaviour.outputBuffer) * 1_000_000
+      position >= data
     {
       streams[0].hasRunOut = true
       post(.ranOut(StreamToken(number: stream.token), progress(of: streams[0])))
     }
     if let gap = stream.gap, isRunning, !stream.hasRunOut, position < gap.upperBound,
-      position >= gap.lowerBound - Int64(behaviour.outputBuffer) * 1_000_000
+      position >= gap.lowerBound
     {
       streams[0].hasRunOut = true
       if behaviour.reportsGaps { post(.ranOut(StreamToken(number: stream.token), progress(of: streams[0]))) }

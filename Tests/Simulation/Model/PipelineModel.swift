@@ -103,16 +103,13 @@ final class PipelineModel {
   var second: SecondStart?
   /// Whether a prepared stream is to start as soon as it is ready, and whether this was reported.
   var hasBegun = false
-  var isAnnounced = false
   /// Whether a pause holds the start of a prepared stream.
   var isHeld = false
   var volume = 1.0
   var isMuted = false
   var forwardBuffer: Int64 = 2_000_000_000
-  var isCrossfading = false
-  var isLowPower = false
   /// The audio before the output whose level cannot be changed any more, in nanoseconds.
-  var fixedAudio: Int64 = 0
+  static let fixedAudio: Int64 = 200_000_000
 
   init(_ engine: EngineModel, number: Int) {
     behaviour = engine.behaviour
@@ -261,8 +258,6 @@ struct StreamModel {
   var hasStalled = false
   /// Whether the server has closed the connection before the end.
   var isCut = false
-  /// The media time at the end that is not played, because the rate is not 1.
-  var lost: Int64 = 0
   var lastPercent = -1
   /// The end of the received data that was reported last.
   var reported: Int64 = 0
@@ -299,7 +294,7 @@ struct StreamModel {
     if let fadeEnd { end = min(end, fadeEnd) }
     if isCut { end = min(end, received) }
     if let stuckAt { end = min(end, stuckAt) }
-    return lost == 0 ? end : max(min(base, end), end - lost)
+    return end
   }
   /// The failure of a stream that cannot be opened.
   var openingFailure: PlayerError.Code {

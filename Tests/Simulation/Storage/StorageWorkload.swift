@@ -14,7 +14,6 @@ extension Workload {
     var behaviour = Behaviour()
     behaviour.messageDelay = random.pick([0, 3, 40])
     behaviour.callDuration = random.pick([0, 20, 100])
-    behaviour.outputBuffer = random.pick([20, 200])
     var steps = [Step(after: 0, .storage(.open(source(&random), placement: 0, paused: random.chance(20))))]
     var files = RandomSource(seed: seed ^ 0x746F_6D6C)
     // The crossfades have numbers of their own, so that the other steps of a seed do not depend on them.
