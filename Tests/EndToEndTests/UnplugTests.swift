@@ -79,9 +79,14 @@ struct UnplugTests {
   @Test("Playback waits while the sound server suspends the device, and continues afterwards")
   func suspended() async throws {
     try await playing { daemon, pulse, _ in
+      let server = try #require(pulse.process)
+      let line = server.lines.count
       // The sound server does this when the session of its user is no longer the active one of the seat.
       _ = try await pactl(pulse.environment, "suspend-sink", "headset", "1")
       #expect(try await daemon.status() == "Playing")
+      // The clock of a stream may be wrong for a minute after that, so another one is made.
+      try await server.waitForLine(containing: "Freeing input", from: line, within: 30)
+      try await server.waitForLine(containing: "Created input", from: line, within: 30)
       let held = try await daemon.position()
       _ = try await pactl(pulse.environment, "suspend-sink", "headset", "0")
       try await daemon.passes(held + 1_000_000)

@@ -145,6 +145,7 @@ struct RunTrace: Sendable {
   private mutating func note(_ command: EngineCommand, _ instant: Int) {
     switch command {
     case .load, .seek, .setPlaying(false): awaitsPreroll = true
+    case .unload: awaitsPreroll = false
     default: break
     }
     switch command {

@@ -148,6 +148,7 @@ import Synchronization
     unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_BUFFER]) { pad, info in
       unsafe takeMarker(pad, info) { report(.drained($0)) }
     }
+    unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM], dropOldCaps)
     let top = unsafe UInt(bitPattern: pipeline.object)
     unsafe GLib.with(taking: gst_element_get_bus(pipeline.pointer())) { bus in
       unsafe BusHandler.install(on: bus) { [firstError] message in
@@ -477,6 +478,21 @@ import Synchronization
     let delay = unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) { unsafe clock.delay(in: $0) }
     return (delay ?? nil) ?? .zero
   }
+}
+
+/// Drops the caps of the format before, with which `appsrc` starts again: the sink would open a device for them first.
+private func dropOldCaps(
+  _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
+) -> GstPadProbeReturn {
+  guard let event = unsafe cgst_probe_event(info), unsafe event.pointee.type == GST_EVENT_CAPS,
+    let caps = unsafe GLib.caps(of: event)
+  else { return GST_PAD_PROBE_OK }
+  let isPresent = unsafe GLib.with(taking: gst_pad_get_parent_element(pad)) { source in
+    unsafe GLib.get(source, "caps") { value in
+      unsafe gst_value_get_caps(value).map { unsafe gst_caps_is_equal($0, caps) != 0 } ?? true
+    }
+  }
+  return isPresent ?? true ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
 }
 
 /// Replaces an empty buffer by a gap, or by a call if it has an offset, on the thread of the source.

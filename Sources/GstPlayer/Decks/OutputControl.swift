@@ -1,5 +1,6 @@
 import CGst
 import Playback
+import Synchronization
 
 /// The volume, the mute setting, the device and the title of an output, as other programs see and change them.
 ///
@@ -11,26 +12,66 @@ struct OutputControl: Sendable {
   private let volume: ObjectReference?
   private let limit: CallLimit
   let choice: (isSilent: Bool, isServed: Bool, factory: String)
+  private let level: Level
 
-  init(_ choice: AudioSink.Choice, _ filter: SoundFilter, _ limit: CallLimit) {
+  /// The volume, linear, and the mute setting that were set last.
+  private final class Level: Sendable {
+    struct Value {
+      var volume: Double
+      var isMuted: Bool
+      /// Whether the output has another format, and its stream may have another volume.
+      var isRestoring = false
+    }
+
+    let value: Mutex<Value>
+
+    init(_ volume: Double, _ isMuted: Bool) { value = Mutex(Value(volume: volume, isMuted: isMuted)) }
+
+    /// Sets the volume of an output.
+    func apply(to output: UnsafeMutablePointer<GstElement>) {
+      let value = value.withLock(\.self)
+      unsafe GLib.with(taking: AudioSink.volumeOwner(of: output)) { owner in
+        unsafe GLib.set(owner, "volume", to: value.volume)
+        unsafe GLib.set(owner, "mute", to: value.isMuted)
+      }
+    }
+  }
+
+  init(_ choice: AudioSink.Choice, _ filter: SoundFilter, _ limit: CallLimit, volume level: Double, isMuted: Bool) {
     self.limit = limit
     unsafe sink = ObjectReference(choice.element)
     volume = unsafe filter.volume.map { unsafe ObjectReference($0) }
     self.choice = (choice.isSilent, choice.isServed, choice.factory)
+    self.level = Level(level, isMuted)
+    if volume == nil { unsafe GLib.withPad("sink", of: choice.element) { unsafe restoreLevel(at: $0) } }
   }
+
+  /// Sets the volume again before the first sample of another format.
+  ///
+  /// For it, PulseAudio's sink opens another stream, at full volume or at a volume that the server remembers.
+  private func restoreLevel(at pad: UnsafeMutablePointer<GstPad>) {
+    unsafe PadProbe.add(to: pad, PadProbe.data) { [level] pad, info in
+      if let event = unsafe cgst_probe_event(info) {
+        if unsafe event.pointee.type == GST_EVENT_CAPS { level.value.withLock { $0.isRestoring = true } }
+      } else if level.value.withLock(\.isRestoring) {
+        unsafe GLib.with(taking: gst_pad_get_parent_element(pad)) { unsafe level.apply(to: $0) }
+        level.value.withLock { $0.isRestoring = false }
+      }
+      return GST_PAD_PROBE_OK
+    }
+  }
+
+  /// Notes what another program has set, for the next stream.
+  func note(volume: Double, isMuted: Bool) { level.value.withLock { ($0.volume, $0.isMuted) = (volume, isMuted) } }
 
   /// Sets the volume, linear, and the mute setting.
   func set(volume: Double, isMuted: Bool) {
+    note(volume: volume, isMuted: isMuted)
     if let element = self.volume {
       unsafe GLib.set(element.object, "volume", to: volume)
       unsafe GLib.set(element.object, "mute", to: isMuted)
     } else {
-      limit.run {
-        _ = unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) { owner in
-          unsafe GLib.set(owner, "volume", to: volume)
-          unsafe GLib.set(owner, "mute", to: isMuted)
-        }
-      }
+      limit.run { unsafe level.apply(to: sink.pointer()) }
     }
   }
 
@@ -39,9 +80,10 @@ struct OutputControl: Sendable {
     limit.run { unsafe title.show(on: sink.pointer(), isNewStream: isNewStream) }
   }
 
-  /// The volume and the mute setting of the output, which another program may have changed; nil for an output without a volume.
+  /// The volume and the mute setting of the output, which another program may have changed; nil for an output without a volume,
+  /// and until that of a new stream is set.
   var sound: (volume: Double, isMuted: Bool)? {
-    guard volume == nil else { return nil }
+    guard volume == nil, !level.value.withLock(\.isRestoring) else { return nil }
     return limit.run {
       unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) { owner in
         unsafe (

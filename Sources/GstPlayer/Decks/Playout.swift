@@ -212,8 +212,10 @@ actor Playout {
       $0.setSpeed(1)
       $0.start(at: nil)
     }
-    isHeld = isHeld || isPlaying
+    // An open output plays on, and the stream waits for the command to play.
+    isHeld = (isHeld || isPlaying) && renderer?.assumeIsolated { $0.isOpen } == true
     isPlaying = false
+    if !isHeld { renderer?.assumeIsolated { $0.setPlaying(false) } }
     open(uri, stream, headers, as: .loaded)
     if let leaving { streams[stream]?.part.join = .fadeIn(scaled(leaving)) }
     order.append(stream)
@@ -416,9 +418,9 @@ actor Playout {
   private func setPlan(_ edit: Renderer.Edit = .difference) {
     var plan: [Part] = []
     for token in order {
-      // Those that follow the loaded stream wait with it.
-      if isHeld, token == loaded { break }
       guard let stream = streams[token] else { continue }
+      // It opens the output when it is known to be ready. Those that follow it wait with it.
+      if token == loaded, isHeld || stream.facts == nil { break }
       var part = stream.part
       part.end = stream.end
       if let (start, shape) = stream.crossfade {
@@ -527,6 +529,7 @@ actor Playout {
       streams[token]?.isSettled = true
       streams[token]?.isConverting = false
       if stream.role != .successor, !stream.isConverting { report(event) }
+      if stream.facts == nil, token == loaded { setPlan() }
       if !stream.isHeard { convert() }
       requestNext()
     case .seekRefused:
@@ -600,7 +603,7 @@ actor Playout {
   }
 
   private func makeControl() -> Result<OutputControl, PlayerError> {
-    let (settings, memory, title, sound) = (configuration, sinkMemory, title, sound)
+    let (settings, isMuted, memory, title, sound) = (configuration, isMuted, sinkMemory, title, sound)
     let limit = CallLimit(watchdog, configuration.pipelineTimeout) { [hangs, sink] in hangs(sink) }
     let description = sink ?? configuration.audioSink
     let result = renderer?.assumeIsolated { renderer in
@@ -614,7 +617,7 @@ actor Playout {
         sound.attach(to: choice)
         unsafe PipeWirePool.activate(in: choice.element)
         unsafe PulseFormats.answerQueries(of: choice.element)
-        let control = OutputControl(choice, filter, limit)
+        let control = OutputControl(choice, filter, limit, volume: settings.volume, isMuted: isMuted)
         try renderer.setOutput { report throws(PlayerError) in
           try Output(
             choice, filter: unsafe ObjectReference(filter.bin), isShowingTitle: title != nil, limit: limit,
@@ -649,6 +652,7 @@ actor Playout {
       abs(volume - configuration.volume) > 0.005 * max(configuration.volume, 0.01) || muted != isMuted
     {
       (configuration.volume, isMuted) = (volume, muted)
+      control.note(volume: volume, isMuted: muted)
       report(.outputVolumeChanged(volume: volume, isMuted: muted))
     }
     guard let device = control.device else { return }
@@ -667,6 +671,8 @@ actor Playout {
     case .listed(let ids):
       if let id = outputInUse.missing(among: ids, now: .now) { report(.outputRemoved(id)) }
     case .removed(let id): if outputInUse.isInUse(id, now: .now) { report(.outputRemoved(id)) }
+    case .suspended(let id):
+      if isPlaying, outputInUse.isInUse(id, now: .now) { renderer?.assumeIsolated { $0.reopenOutput() } }
     case .streamChanged: outputChanged()
     case .added: break
     }
@@ -696,8 +702,8 @@ actor Playout {
     case .began(let part, let time): began(part, at: time)
     case .ended(let part, let time): if let token = token(of: part) { ended(token, at: time) }
     case .opened:
-      setSound()
       showTitle(isNewStream: true)
+      outputChanged()
     case .playing:
       if let stream = streams[loaded], stream.isHeard, stream.heardEnd == nil { reportRunning() }
       showTitle()

@@ -25,7 +25,7 @@ actor Renderer {
     case resumed
     /// The last sample of the plan was played.
     case playedOut
-    /// The output was opened; its volume has to be set.
+    /// The output was opened.
     case opened
     /// The output plays, after it was opened, flushed or paused.
     case playing
@@ -210,6 +210,14 @@ actor Renderer {
     setWake()
   }
 
+  /// Opens the device again, with the audible sample.
+  ///
+  /// After a suspension of a device, libpulse misjudges the time of a stream that was paused before by 0.7 s, for a minute.
+  func reopenOutput() {
+    closeOutput()
+    pump()
+  }
+
   /// Plays nothing more, and releases the device; if the plan was played to its end, once the server has played the last
   /// samples.
   func end() {
@@ -339,8 +347,7 @@ actor Renderer {
     noteHeard()
     guard let output, enter(output) else { return }
     var wake: Duration?
-    // A device is opened to play.
-    writing: while output.format == nil ? isPlaying : output.level <= output.capacity - output.chunk {
+    writing: while output.format == nil || output.level <= output.capacity - output.chunk {
       let level = output.format == nil ? .zero : output.level
       // What is to be heard soon must not wait for what follows.
       let time = level <= .zero ? Self.firstChunk : max(Self.leastChunk, level / 2)

@@ -22,7 +22,7 @@ package final class AudioDeviceWatch: Sendable {
       let watch = SoundServerWatch(volume: volume) { event in
         switch event {
         case .listed, .added, .removed: continuation.yield()
-        case .streamChanged: break
+        case .suspended, .streamChanged: break
         }
       }
       for await _ in changes { changed(await AudioOutput.all()) }

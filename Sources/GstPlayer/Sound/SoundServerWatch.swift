@@ -18,6 +18,8 @@ final class SoundServerWatch: Sendable {
     case added
     /// A device was removed.
     case removed(AudioOutput.ID)
+    /// A device was suspended, for example because another session has become active; its streams stand.
+    case suspended(AudioOutput.ID)
     /// A stream of this process has begun, or its volume or mute setting may have changed.
     case streamChanged
   }
@@ -51,8 +53,8 @@ final class SoundServerWatch: Sendable {
 /// A connection to the server with its own thread.
 private final class ServerConnection: Sendable {
   private struct Known {
-    /// The names of the devices, by their numbers.
-    var devices: [UInt32: AudioOutput.ID] = [:]
+    /// The devices, by their numbers.
+    var devices: [UInt32: (name: AudioOutput.ID, isSuspended: Bool)] = [:]
     var areDevicesListed = false
     /// The numbers of this process's streams.
     var streams: Set<UInt32> = []
@@ -113,8 +115,7 @@ private final class ServerConnection: Sendable {
   fileprivate func deviceChanged(_ change: UInt32, _ index: UInt32, _ context: OpaquePointer) {
     switch change {
     case PA_SUBSCRIPTION_EVENT_REMOVE.rawValue:
-      if let name = known.withLock({ $0.devices.removeValue(forKey: index) }) { report(.removed(name)) }
-    case PA_SUBSCRIPTION_EVENT_CHANGE.rawValue where volume == nil: break
+      if let name = known.withLock({ $0.devices.removeValue(forKey: index)?.name }) { report(.removed(name)) }
     default:
       let data = unsafe Unmanaged.passUnretained(self).toOpaque()
       unsafe cpulse_context_get_sink_info_by_index(context, index, deviceFound, data)
@@ -131,11 +132,13 @@ private final class ServerConnection: Sendable {
     }
   }
 
-  fileprivate func found(device name: String, _ index: UInt32, volume: Double) {
-    let isAdded = known.withLock { known in
-      known.devices.updateValue(name, forKey: index) == nil && known.areDevicesListed
+  fileprivate func found(device name: String, _ index: UInt32, volume: Double, isSuspended: Bool) {
+    let event = known.withLock { known -> SoundServerWatch.Event? in
+      let old = known.devices.updateValue((name, isSuspended), forKey: index)
+      if let old { return isSuspended && !old.isSuspended ? .suspended(name) : nil }
+      return known.areDevicesListed ? .added : nil
     }
-    if isAdded { report(.added) }
+    if let event { report(event) }
     self.volume?(name, volume)
   }
 
@@ -145,7 +148,7 @@ private final class ServerConnection: Sendable {
   fileprivate func devicesEnd() {
     let listed = known.withLock { known -> [AudioOutput.ID]? in
       defer { known.areDevicesListed = true }
-      return known.areDevicesListed ? nil : Array(known.devices.values)
+      return known.areDevicesListed ? nil : known.devices.values.map(\.name)
     }
     if let listed { report(.listed(listed)) }
   }
@@ -188,7 +191,9 @@ private func deviceFound(
   guard let connection = unsafe ServerConnection.of(data) else { return }
   guard end == 0, let info = unsafe info else { return connection.devicesEnd() }
   guard let name = unsafe info.pointee.name.map({ unsafe String(cString: $0) }) else { return }
-  connection.found(device: name, unsafe info.pointee.index, volume: unsafe cpulse_sink_volume(info))
+  connection.found(
+    device: name, unsafe info.pointee.index, volume: unsafe cpulse_sink_volume(info),
+    isSuspended: unsafe info.pointee.state == PA_SINK_SUSPENDED)
 }
 
 private func streamFound(

@@ -200,6 +200,8 @@ extension PipelineModel {
     // The queue after the source fills before the output is prerolled.
     if stream.isNetwork { announce() }
     post(.settled(token, facts(of: streams[0], position: 0)))
+    // The first samples of a loaded stream open the output.
+    if role == .loaded, now < engine.outputDownUntil { post(failure: .output, of: stream.token) }
     if !stream.media.chapters.isEmpty { post(.chapters(token, chapters(of: stream.media))) }
     replan()
     if stream.isNetwork { networkDue() }
