@@ -86,9 +86,9 @@ struct UnplugTests {
       #expect(try await daemon.status() == "Playing")
       // The clock of a stream may be wrong for a minute after that, so another one is made.
       try await server.waitForLine(containing: "Freeing input", from: line, within: 30)
-      try await server.waitForLine(containing: "Created input", from: line, within: 30)
       let held = try await daemon.position()
       _ = try await pactl(pulse.environment, "suspend-sink", "headset", "0")
+      try await server.waitForLine(containing: "Created input", from: line, within: 30)
       try await daemon.passes(held + 1_000_000)
       #expect(try await daemon.status() == "Playing")
     }

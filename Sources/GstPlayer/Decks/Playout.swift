@@ -670,13 +670,18 @@ actor Playout {
     switch event {
     case .listed(let ids):
       if let id = outputInUse.missing(among: ids, now: .now) { report(.outputRemoved(id)) }
-    case .removed(let id): if outputInUse.isInUse(id, now: .now) { report(.outputRemoved(id)) }
+    case .removed(let id):
+      if outputInUse.isInUse(id, now: .now) { report(.outputRemoved(id)) }
+      resumeOutput()
     case .suspended(let id):
-      if isPlaying, outputInUse.isInUse(id, now: .now) { renderer?.assumeIsolated { $0.reopenOutput() } }
+      if isPlaying, outputInUse.isInUse(id, now: .now) { renderer?.assumeIsolated { $0.suspend() } }
     case .streamChanged: outputChanged()
-    case .added: break
+    // Another device may be used, and without a server the failure is reported.
+    case .resumed, .added, .ended: resumeOutput()
     }
   }
+
+  private func resumeOutput() { renderer?.assumeIsolated { $0.resume() } }
 
   private func outputFailed(_ error: PlayerError) {
     outputWatch = nil

@@ -59,6 +59,8 @@ actor Renderer {
   private var plan: [Part] = []
   private var isPlaying = false
   private var speed = 1.0
+  /// Whether the device was released because it is suspended.
+  private var isSuspended = false
   /// The start at an instant that is to come, or whose first sample is written.
   private var entrance: Entrance?
   /// The reason for the present silence, as it was reported.
@@ -123,6 +125,7 @@ actor Renderer {
   ) throws(PlayerError) {
     closeOutput()
     output = nil
+    isSuspended = false
     outputNumber += 1
     guard let make else { return }
     let number = outputNumber
@@ -159,6 +162,7 @@ actor Renderer {
   /// Plays or pauses.
   func setPlaying(_ isPlaying: Bool) {
     self.isPlaying = isPlaying
+    isSuspended = false
     // The end is reported again.
     if silence == .playedOut { silence = nil }
     noteHeard()
@@ -210,11 +214,18 @@ actor Renderer {
     setWake()
   }
 
-  /// Opens the device again, with the audible sample.
+  /// Releases a device that was suspended until it is resumed.
   ///
-  /// After a suspension of a device, libpulse misjudges the time of a stream that was paused before by 0.7 s, for a minute.
-  func reopenOutput() {
+  /// After a suspension, libpulse misjudges the time of a stream that was paused before by 0.7 s, for a minute.
+  func suspend() {
+    isSuspended = true
     closeOutput()
+  }
+
+  /// Opens the device again, with the audible sample.
+  func resume() {
+    guard isSuspended else { return }
+    isSuspended = false
     pump()
   }
 
@@ -345,7 +356,7 @@ actor Renderer {
   /// Writes samples while the output has room for them, and sets the wake-up for what comes next.
   private func pump() {
     noteHeard()
-    guard let output, enter(output) else { return }
+    guard let output, !isSuspended, enter(output) else { return }
     var wake: Duration?
     writing: while output.format == nil || output.level <= output.capacity - output.chunk {
       let level = output.format == nil ? .zero : output.level

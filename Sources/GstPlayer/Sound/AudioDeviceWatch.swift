@@ -22,7 +22,7 @@ package final class AudioDeviceWatch: Sendable {
       let watch = SoundServerWatch(volume: volume) { event in
         switch event {
         case .listed, .added, .removed: continuation.yield()
-        case .suspended, .streamChanged: break
+        case .suspended, .resumed, .ended, .streamChanged: break
         }
       }
       for await _ in changes { changed(await AudioOutput.all()) }

@@ -18,8 +18,12 @@ final class SoundServerWatch: Sendable {
     case added
     /// A device was removed.
     case removed(AudioOutput.ID)
-    /// A device was suspended, for example because another session has become active; its streams stand.
+    /// A device was suspended, for example because another session has become active, so its streams stand.
     case suspended(AudioOutput.ID)
+    /// A device is no longer suspended.
+    case resumed(AudioOutput.ID)
+    /// The connection to the server was lost.
+    case ended
     /// A stream of this process has begun, or its volume or mute setting may have changed.
     case streamChanged
   }
@@ -135,7 +139,8 @@ private final class ServerConnection: Sendable {
   fileprivate func found(device name: String, _ index: UInt32, volume: Double, isSuspended: Bool) {
     let event = known.withLock { known -> SoundServerWatch.Event? in
       let old = known.devices.updateValue((name, isSuspended), forKey: index)
-      if let old { return isSuspended && !old.isSuspended ? .suspended(name) : nil }
+      if let old, old.isSuspended == isSuspended { return nil }
+      if old != nil { return isSuspended ? .suspended(name) : .resumed(name) }
       return known.areDevicesListed ? .added : nil
     }
     if let event { report(event) }
@@ -143,6 +148,8 @@ private final class ServerConnection: Sendable {
   }
 
   fileprivate func defaultChanged() { report(.added) }
+
+  fileprivate func ended() { report(.ended) }
 
   /// Reports the devices at the end of the first list.
   fileprivate func devicesEnd() {
@@ -168,8 +175,12 @@ private final class ServerConnection: Sendable {
 // MARK: Callbacks
 
 private func stateChanged(_ context: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
-  guard let context = unsafe context, unsafe cpulse_context_get_state(context) == PA_CONTEXT_READY else { return }
-  unsafe ServerConnection.of(data)?.subscribe(context)
+  guard let context = unsafe context, let connection = unsafe ServerConnection.of(data) else { return }
+  switch unsafe cpulse_context_get_state(context) {
+  case PA_CONTEXT_READY: unsafe connection.subscribe(context)
+  case PA_CONTEXT_FAILED: connection.ended()
+  default: break
+  }
 }
 
 private func changed(

@@ -49,9 +49,10 @@ struct Timebase: Codable, Sendable {
     lastMeasured = nil
     begin(at: now)
     let shown = PositionAnchor(position: anchor.position(at: now), instant: now, rate: rate)
-    // A start that is only a little earlier than shown holds the position until it is reached.
+    // A start that is only a little earlier than shown holds the position until it is reached. Before an earlier one the output
+    // has stood unnoticed, for example because its device was suspended.
     let isHeld = shown.position - position < Self.startTolerance(rate: rate)
-    return adopt(position, instead: shown, at: now, duration: duration, gently: !isHeld)
+    return adopt(position, instead: shown, at: now, duration: duration, gently: false, jumps: !isHeld)
   }
 
   /// Stops the position at `position`, which playback has reached without a jump.
@@ -125,11 +126,15 @@ struct Timebase: Codable, Sendable {
 
   /// Replaces the position that is shown by a measured one; returns whether that is a jump.
   private mutating func adopt(
-    _ position: Duration, instead shown: PositionAnchor, at now: MonotonicTime, duration: Duration?, gently: Bool
+    _ position: Duration, instead shown: PositionAnchor, at now: MonotonicTime, duration: Duration?, gently: Bool,
+    jumps: Bool = false
   ) -> Bool {
-    anchor = shown.corrected(to: position, at: now, gently: gently)
     let old = shown.position(at: now)
-    guard PositionAnchor.isJump(from: old, to: position) else { return false }
+    guard jumps || PositionAnchor.isJump(from: old, to: position) else {
+      anchor = shown.corrected(to: position, at: now, gently: gently)
+      return false
+    }
+    anchor = PositionAnchor(position: position, instant: now, rate: shown.rate)
     // After a jump back, the parts that were reported too early are played now; those that a jump forward passes were
     // played unnoticed. Media beyond the stated duration has no position of its own.
     if position < old, duration.map({ position < $0 }) ?? true { beginRun(at: position) }
