@@ -62,6 +62,8 @@ import Synchronization
   private(set) var written: Int64 = 0
   /// The time until which the sink has samples, which may be those of frames that were replaced since.
   private var filled: Int64 = 0
+  /// The time until which replaced samples are covered with silence.
+  private var covered: Int64 = 0
   /// The first frames of the buffers that the sink may not have taken; of a sink without a ring buffer alone.
   private var starts: [Int64] = []
   /// Whether the next buffer does not follow the one before.
@@ -80,6 +82,8 @@ import Synchronization
 
   /// The time before it is heard, or leaves for a device, at which a frame can be written or replaced.
   static let safety = Duration.milliseconds(50)
+  /// The time before it is heard at which replaced samples are covered with silence.
+  private static let cover = Duration.milliseconds(400)
   /// The time before it is heard at which the next frame is too late.
   private static let latest = Duration.milliseconds(15)
   /// The difference of two readings of a clock between which another one is read exactly.
@@ -242,7 +246,7 @@ import Synchronization
     timeline = OutputTimeline(rate: format.rate, from: frame)
     // The clock of PulseAudio's sink has this lead.
     if hasRing, clock == nil { timeline.restart(frame, at: scaled(StreamClock.lead)) }
-    (written, filled, isDiscontinuous, starts) = (frame, 0, true, [])
+    (written, filled, covered, isDiscontinuous, starts) = (frame, 0, 0, true, [])
     drain = Drain(number: drain.number + 1)
   }
 
@@ -259,6 +263,7 @@ import Synchronization
       isDiscontinuous = true
     }
     written = frame + Int64(bytes.count / format.bytesPerFrame)
+    covered = 0
     push(bytes, from: timeline.time(of: frame), to: timeline.time(of: written))
     timeline.forget(before: heard)
     if !hasRing { starts = starts.drop { $0 < heard } + [frame] }
@@ -270,16 +275,24 @@ import Synchronization
     (written, isDiscontinuous) = (frame, true)
   }
 
-  /// Writes silence over the samples of frames that were replaced and have no successors.
-  func coverReplaced() {
-    guard let format, hasRing else { return }
-    let start = max(timeline.time(of: written), now)
-    guard filled > start else { return }
-    let frames = Int((filled - start) / 1_000_000_000) * format.rate + format.rate
+  /// Writes silence over the next samples of frames that were replaced and have no successors; returns the time after which that
+  /// is to be done again, or nil if there are no more of them.
+  ///
+  /// A server accepts only as much as its buffer has room for, and what follows the silence has to wait for that. So little is
+  /// written at once.
+  func coverReplaced() -> Duration? {
+    guard let format, hasRing else { return nil }
+    let start = max(timeline.time(of: written), covered, now)
+    guard filled > start else { return nil }
+    let due = now + scaled(deviceTime + Self.cover / 2)
+    guard start <= due else { return .nanoseconds(start - due) / speed }
+    let end = min(filled, due + scaled(Self.cover / 2))
+    let frames = Int((end - start) / 1_000_000) * format.rate / 1_000 + 1
     isDiscontinuous = true
-    push([UInt8](repeating: 0, count: frames * format.bytesPerFrame), from: start, to: filled)
-    filled = start
+    push([UInt8](repeating: 0, count: frames * format.bytesPerFrame), from: start, to: end)
+    covered = end
     isDiscontinuous = true
+    return end < filled ? Self.cover / 2 : nil
   }
 
   /// Returns whether the sink has taken the last sample that was written; if it has not, ``Event/drained(_:)`` follows.

@@ -19,7 +19,7 @@ struct OutputControl: Sendable {
     struct Value {
       var volume: Double
       var isMuted: Bool
-      /// Whether the output has another format, and its stream may have another volume.
+      /// Whether the output has another format, for which it opens a stream.
       var isRestoring = false
     }
 
@@ -37,25 +37,30 @@ struct OutputControl: Sendable {
     }
   }
 
-  init(_ choice: AudioSink.Choice, _ filter: SoundFilter, _ limit: CallLimit, volume level: Double, isMuted: Bool) {
+  /// Reads the volume of an output; `opened` is called on a streaming thread when the output has opened a stream.
+  init(
+    _ choice: AudioSink.Choice, _ filter: SoundFilter, _ limit: CallLimit, volume level: Double, isMuted: Bool,
+    opened: @escaping @Sendable () -> Void
+  ) {
     self.limit = limit
     unsafe sink = ObjectReference(choice.element)
     volume = unsafe filter.volume.map { unsafe ObjectReference($0) }
     self.choice = (choice.isSilent, choice.isServed, choice.factory)
     self.level = Level(level, isMuted)
-    if volume == nil { unsafe GLib.withPad("sink", of: choice.element) { unsafe restoreLevel(at: $0) } }
+    unsafe GLib.withPad("sink", of: choice.element) { unsafe observe($0, opened) }
   }
 
   /// Sets the volume again before the first sample of another format.
   ///
   /// For it, PulseAudio's sink opens another stream, at full volume or at a volume that the server remembers.
-  private func restoreLevel(at pad: UnsafeMutablePointer<GstPad>) {
-    unsafe PadProbe.add(to: pad, PadProbe.data) { [level] pad, info in
+  private func observe(_ pad: UnsafeMutablePointer<GstPad>, _ opened: @escaping @Sendable () -> Void) {
+    unsafe PadProbe.add(to: pad, PadProbe.data) { [level, hasVolume = volume == nil] pad, info in
       if let event = unsafe cgst_probe_event(info) {
         if unsafe event.pointee.type == GST_EVENT_CAPS { level.value.withLock { $0.isRestoring = true } }
       } else if level.value.withLock(\.isRestoring) {
-        unsafe GLib.with(taking: gst_pad_get_parent_element(pad)) { unsafe level.apply(to: $0) }
+        if hasVolume { unsafe GLib.with(taking: gst_pad_get_parent_element(pad)) { unsafe level.apply(to: $0) } }
         level.value.withLock { $0.isRestoring = false }
+        opened()
       }
       return GST_PAD_PROBE_OK
     }

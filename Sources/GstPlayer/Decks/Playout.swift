@@ -606,6 +606,9 @@ actor Playout {
     let (settings, isMuted, memory, title, sound) = (configuration, isMuted, sinkMemory, title, sound)
     let limit = CallLimit(watchdog, configuration.pipelineTimeout) { [hangs, sink] in hangs(sink) }
     let description = sink ?? configuration.audioSink
+    let opened: @Sendable () -> Void = { [weak self, executor] in
+      executor.queue.async { [weak self] in self?.assumeIsolated { $0.streamOpened() } }
+    }
     let result = renderer?.assumeIsolated { renderer in
       Result<OutputControl, PlayerError> { () throws(PlayerError) in
         try GStreamer.initialize()
@@ -617,7 +620,7 @@ actor Playout {
         sound.attach(to: choice)
         unsafe PipeWirePool.activate(in: choice.element)
         unsafe PulseFormats.answerQueries(of: choice.element)
-        let control = OutputControl(choice, filter, limit, volume: settings.volume, isMuted: isMuted)
+        let control = OutputControl(choice, filter, limit, volume: settings.volume, isMuted: isMuted, opened: opened)
         try renderer.setOutput { report throws(PlayerError) in
           try Output(
             choice, filter: unsafe ObjectReference(filter.bin), isShowingTitle: title != nil, limit: limit,
@@ -631,6 +634,11 @@ actor Playout {
 
   private func setSound() {
     control?.set(volume: configuration.volume, isMuted: isMuted)
+  }
+
+  private func streamOpened() {
+    showTitle(isNewStream: true)
+    outputChanged()
   }
 
   private func showTitle(isNewStream: Bool = false) {
@@ -706,9 +714,6 @@ actor Playout {
     switch event {
     case .began(let part, let time): began(part, at: time)
     case .ended(let part, let time): if let token = token(of: part) { ended(token, at: time) }
-    case .opened:
-      showTitle(isNewStream: true)
-      outputChanged()
     case .playing:
       if let stream = streams[loaded], stream.isHeard, stream.heardEnd == nil { reportRunning() }
       showTitle()

@@ -25,8 +25,6 @@ actor Renderer {
     case resumed
     /// The last sample of the plan was played.
     case playedOut
-    /// The output was opened.
-    case opened
     /// The output plays, after it was opened, flushed or paused.
     case playing
     /// The output has samples, and has not begun to play within the time that it has for that.
@@ -358,6 +356,7 @@ actor Renderer {
     noteHeard()
     guard let output, !isSuspended, enter(output) else { return }
     var wake: Duration?
+    var cover: Duration?
     writing: while output.format == nil || output.level <= output.capacity - output.chunk {
       let level = output.format == nil ? .zero : output.level
       // What is to be heard soon must not wait for what follows.
@@ -375,11 +374,11 @@ actor Renderer {
         silence = nil
         report(.resumed)
       case .holding(let frame):
-        output.coverReplaced()
+        cover = output.coverReplaced()
         wake = joiner.format.time(at: frame - joiner.heard)
         break writing
       case .reopening(let format):
-        output.coverReplaced()
+        cover = output.coverReplaced()
         if output.format != nil {
           // The clock may be ahead of the audible sample.
           let rest = output.rest(Output.clockTolerance)
@@ -392,15 +391,16 @@ actor Renderer {
         }
         report(joiner.reopened(format))
       case .waiting(let passage):
-        output.coverReplaced()
+        cover = output.coverReplaced()
         wake = isPatient ? (level - Self.patience) * speed : timeToEnd(output, then: .dry(passage))
         break writing
       case .ended:
-        output.coverReplaced()
+        cover = output.coverReplaced()
         wake = timeToEnd(output, then: .playedOut)
         break writing
       }
     }
+    if let cover { wake = min(wake ?? .seconds(60), cover * speed) }
     for (passage, frame) in joiner.next where used[passage] != frame {
       used[passage] = frame
       report(.used(passage, before: frame))
@@ -507,7 +507,6 @@ actor Renderer {
       return false
     }
     if speed != 1 { output.flush(to: frame, speed: speed) }
-    report(.opened)
     output.setPlaying(isPlaying)
     return true
   }
