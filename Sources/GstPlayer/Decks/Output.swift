@@ -287,7 +287,7 @@ import Synchronization
     let due = now + scaled(deviceTime + Self.cover / 2)
     guard start <= due else { return .nanoseconds(start - due) / speed }
     let end = min(filled, due + scaled(Self.cover / 2))
-    let frames = Int((end - start) / 1_000_000) * format.rate / 1_000 + 1
+    let frames = Int(end - start) * format.rate / 1_000_000_000 + 1
     isDiscontinuous = true
     push([UInt8](repeating: 0, count: frames * format.bytesPerFrame), from: start, to: end)
     covered = end

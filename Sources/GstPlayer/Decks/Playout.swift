@@ -42,6 +42,8 @@ actor Playout {
     var facts: StreamFacts?
     /// Whether its opening, or its last seek, has been reported as done.
     var isSettled = false
+    /// Whether its passage has ended before that.
+    var hasEndedEarly = false
     /// The media time at which the player ends it.
     var end: Duration?
     /// The start of its fade-out, and the shape.
@@ -326,7 +328,9 @@ actor Playout {
     (stream.part.gain, stream.part.peak) = (old.gain, old.peak)
     if !isHeard { stream.part.join = old.join }
     (stream.end, stream.isHeard, stream.heardEnd, stream.hasEnded) = (end, false, nil, false)
-    (stream.decoded, stream.hasRequested, stream.isSettled) = (Stream.Decoded(), false, false)
+    (stream.decoded, stream.hasRequested, stream.isSettled, stream.hasEndedEarly) = (
+      Stream.Decoded(), false, false, false
+    )
     stream.isConverting = false
     streams[loaded] = stream
     setPlan()
@@ -475,9 +479,12 @@ actor Playout {
       }
       guard passage == stream.part.passage else { return }
       forgetBeforeSeek(token)
-      renderer?.assumeIsolated { $0.finish(passage) }
-      streams[token]?.decoded.isComplete = true
-      requestNext()
+      // The end is reported after the seek.
+      guard stream.isSettled else {
+        streams[token]?.hasEndedEarly = true
+        return
+      }
+      finish(token)
     case .refused(let passage): refused(passage, of: token)
     case .loudness(let tags):
       streams[token]?.tags.add(tags)
@@ -488,6 +495,15 @@ actor Playout {
       report(.songEnded(token))
     case .event(let event): take(event, of: token)
     }
+  }
+
+  /// Notes that the present passage of a stream is decoded to the end of its media.
+  private func finish(_ token: StreamToken) {
+    guard let passage = streams[token]?.part.passage else { return }
+    streams[token]?.hasEndedEarly = false
+    streams[token]?.decoded.isComplete = true
+    renderer?.assumeIsolated { $0.finish(passage) }
+    requestNext()
   }
 
   private func forgetBeforeSeek(_ token: StreamToken) {
@@ -530,11 +546,13 @@ actor Playout {
       streams[token]?.isConverting = false
       if stream.role != .successor, !stream.isConverting { report(event) }
       if stream.facts == nil, token == loaded { setPlan() }
+      if streams[token]?.hasEndedEarly == true { finish(token) }
       if !stream.isHeard { convert() }
       requestNext()
     case .seekRefused:
       streams[token]?.isSettled = true
       report(event)
+      if streams[token]?.hasEndedEarly == true { finish(token) }
       requestNext()
     default: report(event)
     }
