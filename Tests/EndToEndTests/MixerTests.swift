@@ -19,8 +19,9 @@ struct MixerTests {
     try await withPulseServer { pulse in
       try await withDaemon(["--paused", file], sink: [], environment: pulse.environment) { daemon in
         try await daemon.titled("Mixed", within: 30)
-        try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
+        // The output is opened when the item is ready.
         let server = try #require(pulse.process)
+        try await server.waitForLine(containing: "Created input", from: 0, within: 30)
         for (volume, isReleased) in [("70%", false), ("40%", true)] {
           let (mark, line) = (daemon.signals.count, server.lines.count)
           try await change(pulse, "set-sink-input-volume", to: volume)

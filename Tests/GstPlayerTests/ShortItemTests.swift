@@ -66,7 +66,7 @@ struct ShortItemTests {
     try await withTemporaryDirectory { directory in
       let uris = try await items(in: directory)
       await #expect(processExitsWith: .success) { [uris = uris as [String]] in
-        try await observeResources(uris, during: Self.changes, successors: 32) { player, change in
+        try await observeResources(uris, during: Self.changes, successors: 8) { player, change in
           if change == 0 { player.play() }
         }
       }

@@ -137,17 +137,20 @@ struct AgreementScript: Sendable {
     files = media.map(\.1)
   }
 
-  /// The behaviours that GStreamer may show with files: how far a deck reads ahead.
+  /// The behaviours that GStreamer may show with files: how far a deck reads ahead, and whether its samples come late.
   ///
   /// It differs from format to format, and by the order in which threads run.
-  static let behaviours: [Behaviour] = [3_600, 3_000, 4_200].map { aboutToFinish in
-    Behaviour {
-      $0.aboutToFinish = aboutToFinish
-      $0.arrivalInterval = 50
-      $0.messageDelay = 0
-      $0.callDuration = 0
-      $0.openDuration = 0
-      $0.startDuration = 0
+  static let behaviours: [Behaviour] = [false, true].flatMap { isLate in
+    [3_600, 3_000, 4_200].map { aboutToFinish in
+      Behaviour {
+        $0.opensOutputLate = isLate
+        $0.aboutToFinish = aboutToFinish
+        $0.arrivalInterval = 50
+        $0.messageDelay = 0
+        $0.callDuration = 0
+        $0.openDuration = 0
+        $0.startDuration = 0
+      }
     }
   }
 

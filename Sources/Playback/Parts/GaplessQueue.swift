@@ -1,6 +1,6 @@
 /// A gapless successor of the current item, and the facts known about it.
 struct GaplessSuccessor: Codable, Sendable {
-  /// The maximum number of successors; only items without data can lead to more requests.
+  /// The maximum number of successors; only very short items, and those without data, lead to more requests.
   static let limit = 8
   /// The greatest delay from the arrival at the output to the first audible sample; an output buffers less.
   static let latestStart = StreamProgress.leastGap

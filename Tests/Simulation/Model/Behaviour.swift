@@ -22,6 +22,8 @@ package struct Behaviour: Hashable, Sendable {
   package var correctsDuration = false
   /// Whether each fill level is reported several times.
   package var bufferingStorm = false
+  /// Whether the samples of a loaded stream arrive so late that a start opens the output.
+  package var opensOutputLate = false
   /// Whether the last end of a stream arrives after a seek has begun.
   package var lateEnds = false
   /// The interval in which the arrival of data is computed, in milliseconds.
@@ -57,6 +59,7 @@ package struct Behaviour: Hashable, Sendable {
     // A copy, so that the media and steps of a seed do not depend on these fields.
     var copy = random
     behaviour.engineStart = copy.pick([0, 20, 900, 30_000])
+    behaviour.opensOutputLate = copy.chance(30)
     behaviour.measurement = copy.pick([0, 700, 20_000])
     return behaviour
   }

@@ -201,7 +201,9 @@ extension PipelineModel {
     if stream.isNetwork { announce() }
     post(.settled(token, facts(of: streams[0], position: 0)))
     // The first samples of a loaded stream open the output.
-    if role == .loaded, now < engine.outputDownUntil { post(failure: .output, of: stream.token) }
+    if role == .loaded, !behaviour.opensOutputLate, now < engine.outputDownUntil {
+      post(failure: .output, of: stream.token)
+    }
     if !stream.media.chapters.isEmpty { post(.chapters(token, chapters(of: stream.media))) }
     replan()
     if stream.isNetwork { networkDue() }
