@@ -18,8 +18,7 @@ struct MixerTests {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Mixed"))
     try await withPulseServer { pulse in
       try await withDaemon(["--paused", file], sink: [], environment: pulse.environment) { daemon in
-        try await daemon.titled("Mixed", within: 30)
-        // The output is opened when the item is ready.
+        // The output is opened when the item is ready, and released 5 s later.
         let server = try #require(pulse.process)
         try await server.waitForLine(containing: "Created input", from: 0, within: 30)
         for (volume, isReleased) in [("70%", false), ("40%", true)] {
