@@ -400,7 +400,7 @@ actor Renderer {
         break writing
       }
     }
-    if let cover { wake = min(wake ?? .seconds(60), cover * speed) }
+    if let cover { wake = min(wake ?? cover * speed, cover * speed) }
     for (passage, frame) in joiner.next where used[passage] != frame {
       used[passage] = frame
       report(.used(passage, before: frame))
