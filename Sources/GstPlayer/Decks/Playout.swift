@@ -424,7 +424,7 @@ actor Playout {
     for token in order {
       guard let stream = streams[token] else { continue }
       // It opens the output when it is known to be ready. Those that follow it wait with it.
-      if token == loaded, isHeld || stream.facts == nil { break }
+      if token == loaded, isHeld || stream.facts == nil && !stream.isHeard { break }
       var part = stream.part
       part.end = stream.end
       if let (start, shape) = stream.crossfade {
