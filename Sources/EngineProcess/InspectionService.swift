@@ -3,7 +3,7 @@ package import Playback
 /// The functions that read media without a player: in this process, or by requests to another one.
 package protocol InspectionService: Sendable {
   /// Replaces the settings; they apply to media that are opened from then on.
-  func apply(_ settings: EngineSettings)
+  func apply(_ settings: MediaSettings)
 
   /// Reads the description of the media behind a URI.
   ///

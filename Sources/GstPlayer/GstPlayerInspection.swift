@@ -7,7 +7,7 @@ import Synchronization
 package struct GstPlayerInspection: InspectionService {
   package init() {}
 
-  package func apply(_ settings: EngineSettings) {
+  package func apply(_ settings: MediaSettings) {
     Network.apply(settings.network)
     ServerCertificates.accept(settings.certificates)
     if let encoding = settings.textEncoding { LegacyText.setCodePage(encoding) }

@@ -8,19 +8,6 @@ package struct Part: Identifiable, Equatable, Sendable {
     package init(_ number: UInt64) { self.number = number }
   }
 
-  /// The way in which a part follows the one before it.
-  package enum Join: Equatable, Sendable {
-    /// With the sample after the last one of the part before.
-    case gapless
-    /// Before the part before has ended, which fades out while this one fades in.
-    ///
-    /// An overlap is at most half as long as each of its two parts. It is shorter if its samples arrive late, and there
-    /// is none if the part before turns out to end too early.
-    case overlap(CrossfadeShape)
-    /// As soon as its samples are there, with a fade-in; what sounds then goes on beside it.
-    case fadeIn(CrossfadeShape)
-  }
-
   package var id: ID
   /// The source of the samples.
   package var passage: Passage
@@ -36,7 +23,8 @@ package struct Part: Identifiable, Equatable, Sendable {
   package var peak = 1.0
   /// The volume over the media time, in addition to ``gain``.
   package var curve: VolumeCurve?
-  package var join: Join
+  /// How it follows the part before it; an overlap is at most half as long as each of its two parts.
+  package var join: PartJoin
   /// The fade to silence before its end, whatever follows; nil for none.
   package var fadeOut: CrossfadeShape?
   /// Whether it begins again at its end, until the plan changes.
@@ -45,7 +33,7 @@ package struct Part: Identifiable, Equatable, Sendable {
   /// Creates a part; by default, the rest of a stream at the full level.
   package init(
     id: ID, _ passage: Passage, from start: Duration = .zero, to end: Duration? = nil, gain: Double = 1,
-    curve: VolumeCurve? = nil, join: Join = .gapless, repeats: Bool = false
+    curve: VolumeCurve? = nil, join: PartJoin = .gapless, repeats: Bool = false
   ) {
     (self.id, self.passage, self.start, self.end) = (id, passage, start, end)
     (self.gain, self.curve, self.join, self.repeats) = (gain, curve, join, repeats)

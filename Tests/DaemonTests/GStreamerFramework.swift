@@ -13,7 +13,7 @@ final class GStreamerFramework: MediaFramework {
   /// The number of inspections so far.
   var inspectionCount: Int { count.withLock { $0 } }
 
-  func apply(_ settings: EngineSettings) { inspection.apply(settings) }
+  func apply(_ settings: MediaSettings) { inspection.apply(settings) }
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
     Player(configuration: configuration, observers: observers)

@@ -52,12 +52,13 @@ import Testing
     other.codec = "Name9 " + String(repeating: "x", count: 48)
     other.language = "Name9 of a user"
     for event: EngineEvent in [
-      .settled(stream, StreamFacts(duration: .seconds(60))), .tags(stream, tags, about: .item),
-      .chapters(stream, [Chapter(start: .zero, title: "Name1")]), .audioTracks(stream, [track, other], current: 0),
-      .redirected(stream, to: "https://user:Secret4@example.org/Name4?a=Secret7"),
-      .titleStarts(stream, "Name5", at: .zero),
-      .outputInUse(stream, "Name6"), .warning("Name7"),
-      .failed(stream, PlayerError(code: .notFound, message: "Name8", detail: "Secret6")),
+      .stream(stream, .settled(StreamFacts(duration: .seconds(60)))), .stream(stream, .tags(tags, about: .item)),
+      .stream(stream, .chapters([Chapter(start: .zero, title: "Name1")])),
+      .stream(stream, .audioTracks([track, other], current: 0)),
+      .stream(stream, .redirected(to: "https://user:Secret4@example.org/Name4?a=Secret7")),
+      .stream(stream, .titleStarts("Name5", at: .zero)),
+      .output(.inUse("Name6")), .warning("Name7"),
+      .stream(stream, .failed(PlayerError(code: .notFound, message: "Name8", detail: "Secret6"))),
     ] { engine.report(event) }
     return try #require(player.recording)
   }

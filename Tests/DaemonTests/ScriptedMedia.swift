@@ -10,7 +10,7 @@ struct ScriptedMedia: MediaFramework {
   /// Lists the outputs.
   var outputs: @Sendable () async -> [AudioOutput] = { [] }
 
-  func apply(_ settings: EngineSettings) {}
+  func apply(_ settings: MediaSettings) {}
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
     Player(configuration: configuration, engine: SilentEngine(), clock: StandingClock(), observers: observers)

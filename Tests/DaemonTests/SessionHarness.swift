@@ -109,12 +109,12 @@ final class SilentEngine: PlaybackEngine {
 
   func settle(_ facts: StreamFacts) {
     let (client, stream) = state.withLock { $0 }
-    if let stream { client?.report(.settled(stream, facts)) }
+    if let stream { client?.report(.stream(stream, .settled(facts))) }
   }
 
   func open(_ client: EngineClient) { state.withLock { $0.client = client } }
   func perform(_ command: EngineCommand) {
-    if case .load(_, let stream, _) = command { state.withLock { $0.stream = stream } }
+    if case .open(let request) = command { state.withLock { $0.stream = request.stream } }
   }
   func progress(of stream: StreamToken) -> StreamProgress? { nil }
   func close() { state.withLock { $0.client = nil } }

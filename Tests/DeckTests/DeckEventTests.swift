@@ -45,14 +45,14 @@ struct DeckEventTests {
           // The duration of an MP3 without a reliable header is measured.
           #expect(suffix == "mp3" || (1.9...2.1).contains(seconds), "\(suffix)")
           try await harness.event("the title of \(suffix)") { event in
-            if case .tags(_, let tags, _) = event, tags.title == "Nocturne", tags.artists == ["Someone"] {
+            if case .tags(let tags, _) = event, tags.title == "Nocturne", tags.artists == ["Someone"] {
               true
             } else {
               nil
             }
           }
           let titles = try await harness.event("the chapters of \(suffix)") { event in
-            if case .chapters(_, let chapters) = event { chapters.map(\.title) } else { nil }
+            if case .chapters(let chapters) = event { chapters.map(\.title) } else { nil }
           }
           #expect(titles == ["One", "Two"], "\(suffix)")
           #expect(harness.failures.isEmpty)
@@ -70,7 +70,7 @@ struct DeckEventTests {
       )
       try await DeckHarness.with("\(path).mp3") { harness in
         let duration = try await harness.event("a duration") { event in
-          if case .durationChanged(_, let duration?) = event, duration > .seconds(39) { duration } else { nil }
+          if case .durationChanged(let duration?) = event, duration > .seconds(39) { duration } else { nil }
         }
         #expect(duration < .seconds(41))
       }
@@ -108,7 +108,7 @@ struct DeckEventTests {
         try await harness.end()
         #expect((895...905).contains(Self.frequency(harness, Passage(DeckHarness.stream))))
         let tracks = try await harness.event("the tracks") { event in
-          if case .audioTracks(_, let tracks, 2) = event, tracks.allSatisfy({ $0.language != nil }) {
+          if case .audioTracks(let tracks, 2) = event, tracks.allSatisfy({ $0.language != nil }) {
             tracks
           } else {
             nil
@@ -148,7 +148,7 @@ struct DeckEventTests {
         #expect((blocks.last?.end ?? 0) > 5 * 44_100 - 200)
         #expect((blocks.last?.end ?? 0) < 5 * 44_100 + 2_000)
         try await harness.event("the second title") { event in
-          if case .titleStarts(_, "Two", let time) = event, time > .seconds(2.9), time < .seconds(3.1) {
+          if case .titleStarts("Two", let time) = event, time > .seconds(2.9), time < .seconds(3.1) {
             true
           } else {
             nil
@@ -239,7 +239,7 @@ struct DeckEventTests {
         try await harness.opened { harness in
           try await harness.end()
           let titles = harness.log.elements.compactMap { delivery -> (String, Duration)? in
-            if case .event(.titleStarts(_, let title, let time)) = delivery { (title, time) } else { nil }
+            if case .event(.titleStarts(let title, let time)) = delivery { (title, time) } else { nil }
           }
           #expect(titles.map(\.0) == ["Song 0", "Song 5", "Song 10", "Song 15"])
           #expect(
@@ -248,7 +248,7 @@ struct DeckEventTests {
               return abs(time / .seconds(1) - second) < 1.5
             }, "\(titles)")
           try await harness.event("the station") { event in
-            if case .tags(_, let tags, _) = event, tags.organization == "Radio" { true } else { nil }
+            if case .tags(let tags, _) = event, tags.organization == "Radio" { true } else { nil }
           }
         }
       }
@@ -344,7 +344,7 @@ struct DeckEventTests {
       hanging.deck.close()
       let warning = "the media does not respond; its pipeline is abandoned"
       let warnings = (hanging.log.elements + closing.log.elements).compactMap { delivery in
-        if case .event(.warning(let text)) = delivery { text } else { nil }
+        if case .warning(let text) = delivery { text } else { nil }
       }
       // The second deck may have been closed before its call.
       #expect(warnings == [warning] || warnings == [warning, warning])
@@ -386,7 +386,7 @@ struct DeckEventTests {
           let facts = try await harness.settled()
           #expect(facts.isSeekable)
           try await harness.event("the redirection") { event in
-            if case .redirected(_, let uri) = event, uri.hasSuffix("/a.flac") { true } else { nil }
+            if case .redirected(let uri) = event, uri.hasSuffix("/a.flac") { true } else { nil }
           }
           try await harness.event("a progress") { if case .progressed = $0 { true } else { nil } }
           try await harness.event("a buffer") { if case .buffering = $0 { true } else { nil } }
@@ -441,7 +441,7 @@ struct DeckEventTests {
         let titles = {
           harness.log.elements.compactMap { delivery in
             switch delivery {
-            case .event(.tags(_, let tags, _)): tags.title
+            case .event(.tags(let tags, _)): tags.title
             case .event(.songEnded): "ended"
             default: nil
             }

@@ -104,7 +104,7 @@ final class DeckHarness: Sendable {
   @discardableResult
   func event<Value: Sendable>(
     _ expectation: String, from start: Int = 0, within seconds: Double = 20,
-    _ value: @escaping @Sendable (EngineEvent) -> Value?
+    _ value: @escaping @Sendable (StreamEvent) -> Value?
   ) async throws -> Value {
     let entry = try await log.first(expectation, from: start, within: seconds) { delivery in
       if case .event(let event) = delivery { value(event) != nil } else { false }
@@ -114,16 +114,16 @@ final class DeckHarness: Sendable {
   }
 
   func settled(from start: Int = 0) async throws -> StreamFacts {
-    try await event("the stream settles", from: start) { if case .settled(_, let facts) = $0 { facts } else { nil } }
+    try await event("the stream settles", from: start) { if case .settled(let facts) = $0 { facts } else { nil } }
   }
 
   func failure() async throws -> PlayerError {
-    try await event("a failure") { if case .failed(_, let error) = $0 { error } else { nil } }
+    try await event("a failure") { if case .failed(let error) = $0 { error } else { nil } }
   }
 
   /// The failures so far.
   var failures: [PlayerError] {
-    log.elements.compactMap { if case .event(.failed(_, let error)) = $0 { error } else { nil } }
+    log.elements.compactMap { if case .event(.failed(let error)) = $0 { error } else { nil } }
   }
 
   /// The blocks of a passage so far.

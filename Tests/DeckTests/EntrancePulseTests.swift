@@ -16,13 +16,16 @@ struct EntrancePulseTests {
     let engines = files.map { _ in DeckEngine(configuration: Player.Configuration()) }
     for (engine, file) in zip(engines, files) {
       let events = EventLog<EngineEvent>()
-      engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
-      engine.perform(.load(uri: "file://" + file, StreamToken(number: 1)))
-      engine.perform(.seek(to: .zero, rate: 1, startingAt: instant))
+      engine.open(EngineClient { events.append($0) })
+      let stream = StreamToken(number: 1)
+      engine.perform(.open(StreamRequest(uri: "file://" + file, stream: stream)))
+      engine.perform(.plan([PlannedPart(stream)]))
+      engine.perform(.start(at: instant))
       engine.perform(.setPlaying(true))
       Task {
-        try await events.first("the end", within: 30) { if case .ended = $0 { true } else { false } }
-        engine.perform(.unload)
+        try await events.first("the end", within: 30) { if case .stream(_, .ended) = $0 { true } else { false } }
+        engine.perform(.close(stream))
+        engine.perform(.plan([]))
         engine.close()
       }
     }

@@ -46,18 +46,22 @@ struct EntranceTests {
     let (engine, events) = (
       DeckEngine(configuration: Player.Configuration(audioSink: arrivals.sink)), EventLog<EngineEvent>()
     )
-    engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
-    engine.perform(.load(uri: "file://" + (try await Media.sine(seconds: 30, format: .wav)), StreamToken(number: 1)))
+    engine.open(EngineClient { events.append($0) })
+    let uri = "file://" + (try await Media.sine(seconds: 30, format: .wav))
+    engine.perform(.open(StreamRequest(uri: uri, stream: Self.stream)))
+    engine.perform(.plan([PlannedPart(Self.stream)]))
     try await events.first("ready", within: 20, where: isSettled)
     try await body(engine, events, arrivals)
     engine.close()
     await engine.closed()
   }
 
-  private func isSettled(_ event: EngineEvent) -> Bool { if case .settled = event { true } else { false } }
+  private static let stream = StreamToken(number: 1)
 
-  private func running(_ event: EngineEvent) -> Duration? {
-    if case .running(_, let position) = event { position } else { nil }
+  private func isSettled(_ event: EngineEvent) -> Bool { if case .stream(_, .settled) = event { true } else { false } }
+
+  private func audible(_ event: EngineEvent) -> Duration? {
+    if case .audible(_, let position) = event { position } else { nil }
   }
 
   @Test("The first sample is audible at the instant, and the start is reported then")
@@ -67,12 +71,13 @@ struct EntranceTests {
       for delay in [1, 4, 16] {
         let (place, first, instant) = (events.count, arrivals.log.count, MonotonicTime.now + .seconds(delay))
         engine.perform(.setPlaying(false))
-        engine.perform(.seek(to: .seconds(5), rate: 1, startingAt: instant))
+        engine.perform(.seek(Self.stream, to: .seconds(5)))
+        engine.perform(.start(at: instant))
         engine.perform(.setPlaying(true))
         let heard = try await arrivals.log.first("a sample", from: first, within: 60).element
-        let start = try await events.first("the start", from: place, within: 60) { running($0) != nil }
+        let start = try await events.first("the start", from: place, within: 60) { audible($0) != nil }
         #expect(MonotonicTime.now >= instant)
-        let position = try #require(running(start.element))
+        let position = try #require(audible(start.element))
         #expect(position >= .seconds(5) && position < .seconds(6))
         #expect(instant - heard <= .milliseconds(1))
         if heard - instant < .milliseconds(2) { return }
@@ -81,12 +86,39 @@ struct EntranceTests {
     }
   }
 
+  @Test("A part that was audible continues at the instant, and this is reported then and once", arguments: [1.0, 2])
+  func continued(rate: Double) async throws {
+    try await withEngine { engine, events, arrivals in
+      var settings = EngineSettings(Player.Configuration())
+      settings.rate = rate
+      engine.perform(.settings(settings))
+      engine.perform(.setPlaying(true))
+      try await events.first("the start", within: 20) { audible($0) != nil }
+      engine.perform(.setPlaying(false))
+      let instant = MonotonicTime.now + .seconds(2)
+      let place = events.count
+      engine.perform(.start(at: instant))
+      engine.perform(.setPlaying(true))
+      let start = try await events.first("the start", from: place, within: 60) { audible($0) != nil }
+      #expect(MonotonicTime.now >= instant)
+      let position = try #require(audible(start.element))
+      #expect(position < .seconds(4))
+      let count = events.count
+      engine.perform(.samplePosition(of: Self.stream))
+      try await events.first("a measurement", from: count, within: 20) {
+        if case .stream(_, .sampled) = $0 { true } else { false }
+      }
+      #expect(events.elements.dropFirst(place).count { audible($0) != nil } == 1)
+    }
+  }
+
   @Test("A pause before the instant and a resumption keep it")
   func paused() async throws {
     try await withEngine { engine, events, arrivals in
       let instant = MonotonicTime.now + .seconds(3)
       let place = events.count
-      engine.perform(.seek(to: .seconds(5), rate: 1, startingAt: instant))
+      engine.perform(.seek(Self.stream, to: .seconds(5)))
+      engine.perform(.start(at: instant))
       engine.perform(.setPlaying(true))
       try await events.first("ready", from: place, where: isSettled)
       engine.perform(.setPlaying(false))
@@ -102,15 +134,16 @@ struct EntranceTests {
   func released(isPlaying: Bool, delay: Int) async throws {
     try await withEngine { engine, events, _ in
       let place = events.count
-      engine.perform(.seek(to: .seconds(5), rate: 1, startingAt: .now + .seconds(delay)))
+      engine.perform(.seek(Self.stream, to: .seconds(5)))
+      engine.perform(.start(at: .now + .seconds(delay)))
       engine.perform(.setPlaying(isPlaying))
       try await events.first("ready", from: place, where: isSettled)
       let next = events.count
-      engine.perform(.seek(to: .seconds(7), rate: 1))
+      engine.perform(.seek(Self.stream, to: .seconds(7)))
       engine.perform(.setPlaying(true))
-      let start = try await events.first("the start", from: next, within: 20) { running($0) != nil }
-      #expect(events.elements[place..<next].allSatisfy { running($0) == nil })
-      let position = try #require(running(start.element))
+      let start = try await events.first("the start", from: next, within: 20) { audible($0) != nil }
+      #expect(events.elements[place..<next].allSatisfy { audible($0) == nil })
+      let position = try #require(audible(start.element))
       #expect(position >= .seconds(7) && position < .seconds(8))
     }
   }

@@ -42,10 +42,17 @@ struct OutputHangTests {
   ) async throws {
     let uri = "file://" + (try await Media.sine(seconds: 5, format: .wav))
     let (engine, events) = (DeckEngine(configuration: configuration(sink)), EventLog<EngineEvent>())
-    engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+    let present = Mutex<String?>(nil)
+    engine.open(EngineClient { events.append($0) })
     try await body(engine, events) { number, sink in
-      if let sink { engine.perform(.setSink(sink)) }
-      engine.perform(.load(uri: uri, StreamToken(number: number)))
+      var settings = EngineSettings(configuration(sink ?? ""))
+      settings.sink = sink ?? present.withLock(\.self)
+      present.withLock { $0 = settings.sink }
+      let stream = StreamToken(number: number)
+      if number > 1 { engine.perform(.close(StreamToken(number: number - 1))) }
+      engine.perform(.settings(settings))
+      engine.perform(.open(StreamRequest(uri: uri, stream: stream)))
+      engine.perform(.plan([PlannedPart(stream)]))
       engine.perform(.setPlaying(true))
     }
     engine.close()
@@ -65,10 +72,10 @@ struct OutputHangTests {
         try await events.first("the output is given up", where: isReplaced)
         play(2, nil)
         try await events.first("the failure") { event in
-          if case .failed(StreamToken(number: 2), let error) = event { error.code == .output } else { false }
+          if case .output(.failed(let error)) = event { error.code == .output } else { false }
         }
         play(3, "fakesink sync=true")
-        try await events.first("it plays") { if case .running(StreamToken(number: 3), _) = $0 { true } else { false } }
+        try await events.first("it plays") { if case .audible(StreamToken(number: 3), _) = $0 { true } else { false } }
         output.open()
       }
     }
@@ -79,15 +86,15 @@ struct OutputHangTests {
     try await withEngine(sink: "valve drop=true ! fakesink") { engine, events, play in
       play(1, nil)
       try await events.first("the missed start") { event in
-        if case .startMissed(StreamToken(number: 1), position: Duration.zero) = event { true } else { false }
+        if case .stream(StreamToken(number: 1), .startMissed(position: Duration.zero)) = event { true } else { false }
       }
       let place = events.count
       engine.perform(.setPlaying(false))
       engine.perform(.setPlaying(true))
       engine.perform(.setPlaying(false))
       play(2, "fakesink sync=true")
-      try await events.first("it plays") { if case .running(StreamToken(number: 2), _) = $0 { true } else { false } }
-      #expect(!events.elements.dropFirst(place).contains { if case .startMissed = $0 { true } else { false } })
+      try await events.first("it plays") { if case .audible(StreamToken(number: 2), _) = $0 { true } else { false } }
+      #expect(!events.elements.dropFirst(place).contains { if case .stream(_, .startMissed) = $0 { true } else { false } })
     }
   }
 
@@ -98,7 +105,7 @@ struct OutputHangTests {
       try await withEngine { _, events, play in
         play(1, output.sink)
         // It may or may not hang at this point.
-        try await events.first("the output is made") { if case .outputOpened = $0 { true } else { false } }
+        try await events.first("the output is made") { if case .output(.opened) = $0 { true } else { false } }
       }
       output.open()
     }
@@ -116,7 +123,7 @@ struct OutputHangTests {
         }
         play(9, outputs[8].sink)
         try await events.first("output 9 is made", from: place) {
-          if case .outputOpened = $0 { true } else { false }
+          if case .output(.opened) = $0 { true } else { false }
         }
         // The calls of this watchdog follow those of the engine's, which are on the same queue.
         let (other, reports) = (PipelineWatchdog(queue: DispatchClock.queue), EventLog<Void>())

@@ -16,7 +16,7 @@ struct CrossfadeProcessTests {
     var configuration = Player.Configuration(audioSink: "fakesink sync=true")
     configuration.engine = .process(at: try Tool.built("mpris-playerd-engine"))
     let (engine, events) = (ProcessEngine(configuration: configuration), EventLog<EngineEvent>())
-    engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+    engine.open(EngineClient { events.append($0) })
     let result: Result<Void, any Error>
     do { result = .success(try await body(engine, events)) } catch { result = .failure(error) }
     engine.close()
@@ -24,30 +24,41 @@ struct CrossfadeProcessTests {
     try result.get()
   }
 
-  @Test("The process opens the file of a prepared stream, and crossfades to it")
+  @Test("The process opens the files of two streams, and crossfades from one to the other")
   func files() async throws {
     let paths = try await [Media.sine(seconds: 1), Media.sine(seconds: 1, frequency: 880)]
     try await withEngine { engine, events in
-      engine.perform(.load(uri: "file://\(paths[0])", Self.first))
-      engine.perform(.prepare(uri: "file://\(paths[1])", Self.second))
-      try await events.first("ready") { if case .settled(Self.second, _) = $0 { true } else { false } }
+      for (path, stream) in zip(paths, [Self.first, Self.second]) {
+        engine.perform(.open(StreamRequest(uri: "file://\(path)", stream: stream)))
+      }
+      try await events.first("ready") { if case .stream(Self.second, .settled) = $0 { true } else { false } }
       #expect(engine.state.withLock { $0.newest } == Self.second)
       let shape = CrossfadeShape(length: .milliseconds(300), curve: .linear)
-      engine.perform(.crossfade(to: Self.second, at: .milliseconds(700), shape))
+      engine.perform(.plan([PlannedPart(Self.first), PlannedPart(Self.second, join: .overlap(shape))]))
       engine.perform(.setPlaying(true))
-      try await events.first("the start") { if case .nextStarted(Self.second, _, _, _) = $0 { true } else { false } }
-      engine.perform(.enter(Self.second))
+      try await events.first("the start") { if case .audible(Self.second, _) = $0 { true } else { false } }
       for stream in [Self.first, Self.second] {
-        try await events.first("the end") { if case .ended(stream) = $0 { true } else { false } }
+        try await events.first("the end") { if case .stream(stream, .ended) = $0 { true } else { false } }
       }
     }
   }
 
-  @Test("A stream that is prepared without a loaded one starts no process")
+  @Test("Commands without a stream start no process, and the next one gets the last of them")
   func noProcess() async throws {
-    try await withEngine { engine, _ in
-      engine.perform(.prepare(uri: "file://\(Media.missing)", Self.second))
+    let path = try await Media.sine(seconds: 1)
+    try await withEngine { engine, events in
+      var settings = EngineSettings(Player.Configuration())
+      for rate in [0.5, 2] {
+        settings.rate = rate
+        engine.perform(.settings(settings))
+      }
+      engine.perform(.setPlaying(true))
+      engine.perform(.plan([]))
       #expect(engine.state.withLock { !$0.isStarting && $0.child == nil && $0.waiting.isEmpty })
+      #expect(engine.state.withLock { $0.retained.commands } == [.settings(settings), .setPlaying(true)])
+      engine.perform(.open(StreamRequest(uri: "file://\(path)", stream: Self.first)))
+      engine.perform(.plan([PlannedPart(Self.first)]))
+      try await events.first("the end") { if case .stream(Self.first, .ended) = $0 { true } else { false } }
     }
   }
 }

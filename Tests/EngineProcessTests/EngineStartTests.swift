@@ -67,9 +67,9 @@ struct EngineStartTests {
   func output() async throws {
     try await withPreparedEngine { engine, configuration in
       let events = EventLog<EngineEvent>()
-      engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+      engine.open(EngineClient { events.append($0) })
       engine.configure(configuration)
-      try await events.first("the output", within: 20) { if case .outputOpened = $0 { true } else { false } }
+      try await events.first("the output", within: 20) { if case .output(.opened) = $0 { true } else { false } }
       return nil
     }
   }
@@ -95,20 +95,20 @@ struct EngineStartTests {
     let path = try await Media.sine(seconds: 1)
     try await withPreparedEngine(isPrepared: false) { engine, configuration in
       let events = EventLog<EngineEvent>()
-      engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
-      engine.perform(.load(uri: "file://\(path)", StreamToken(number: 1)))
-      engine.perform(.load(uri: "file://\(path)", StreamToken(number: 2)))
+      engine.open(EngineClient { events.append($0) })
+      engine.perform(.open(StreamRequest(uri: "file://\(path)", stream: StreamToken(number: 1))))
+      engine.perform(.open(StreamRequest(uri: "file://\(path)", stream: StreamToken(number: 2))))
       engine.configure(configuration)
       let ready = try await events.first("the stream is ready", within: 20) {
-        if case .settled(StreamToken(number: 2), _) = $0 { true } else { false }
+        if case .stream(StreamToken(number: 2), .settled) = $0 { true } else { false }
       }
       let starts = events.elements[..<ready.index].compactMap { event -> Bool? in
         if case .starting(let isStarting) = event { isStarting } else { nil }
       }
       #expect(starts == [true, false])
-      engine.perform(.load(uri: "file://\(path)", StreamToken(number: 3)))
+      engine.perform(.open(StreamRequest(uri: "file://\(path)", stream: StreamToken(number: 3))))
       try await events.first("the stream is ready", within: 20) {
-        if case .settled(StreamToken(number: 3), _) = $0 { true } else { false }
+        if case .stream(StreamToken(number: 3), .settled) = $0 { true } else { false }
       }
       #expect(events.elements[ready.index...].allSatisfy { if case .starting = $0 { false } else { true } })
       return nil
@@ -142,11 +142,11 @@ struct EngineStartTests {
         ($0.path, $0.idleTime) = (program, .zero)
       } _: { engine, configuration in
         let events = EventLog<(event: EngineEvent, process: Int32?)>()
-        engine.open(EngineClient(report: { events.append(($0, engine.processID)) }, nextStream: { _ in nil }))
+        engine.open(EngineClient { events.append(($0, engine.processID)) })
         engine.configure(configuration)
         let first = try await process(of: engine)
         try await loop(of: engine, "the process is to end") { engine.state.withLock { $0.isEnding } }
-        engine.perform(.load(uri: "file://\(path)", StreamToken(number: 1)))
+        engine.perform(.open(StreamRequest(uri: "file://\(path)", stream: StreamToken(number: 1))))
         // Opened for reading too, so that the byte stays until the process reads it.
         let gate = unsafe open(directory.file("gate"), O_RDWR | O_CLOEXEC)
         defer { close(gate) }

@@ -76,7 +76,6 @@ import Testing
       accepted += 1
       client.report(event)
       _ = player.snapshot
-      if index % 7 == 0 { _ = client.nextStream(StreamToken(number: stream)) }
     }
     #expect(accepted > 1_000)
     ticks.cancel()

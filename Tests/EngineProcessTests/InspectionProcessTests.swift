@@ -66,7 +66,7 @@ struct InspectionProcessTests {
       try await withHTTPServer { server in
         let page = server.script("/list", .bytes([1], type: "text/plain"))
         try await withInspectionProcess { process in
-          var settings = EngineSettings()
+          var settings = MediaSettings()
           settings.textEncoding = "windows-1251"
           process.apply(settings)
           let description = try await process.inspect("file://\(path)", timeout: Self.limit)
@@ -213,7 +213,7 @@ struct InspectionProcessTests {
       let uri = server.script("/radio", .bytes(music, type: "audio/mpeg").withoutLength().ignoringRanges())
       server.script("/other", .bytes(music, type: "audio/mpeg").withoutLength().ignoringRanges())
       try await withProcessPlayer([]) { player in
-        var settings = EngineSettings()
+        var settings = MediaSettings()
         settings.network.userAgent = "one"
         player.engine.apply(settings)
         let content = try await player.engine.read(

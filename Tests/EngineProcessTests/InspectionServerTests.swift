@@ -55,7 +55,7 @@ import Testing
   func settings() async throws {
     let ends = try Ends()
     defer { ends.close() }
-    var settings = EngineSettings()
+    var settings = MediaSettings()
     settings.network = NetworkSettings(serverSchemes: ["https"], userAgent: "agent")
     settings.certificates = [
       try #require(AcceptedCertificate(host: "a.example", fingerprint: String(repeating: "0f", count: 32)))
@@ -126,7 +126,7 @@ import Testing
     let sequences: [[EngineRequest]] = [
       [Self.inspect(1)], [.startInspection(memoryLimit: 1), .startInspection(memoryLimit: 1)],
       [.startInspection(memoryLimit: 1), .start(Player.Configuration())],
-      [.startInspection(memoryLimit: 1), .command(.unload)],
+      [.startInspection(memoryLimit: 1), .command(.plan([]))],
       [.startInspection(memoryLimit: 1), Self.inspect(1), Self.inspect(1)],
     ]
     for sequence in sequences {

@@ -128,7 +128,7 @@ struct LoudnessProcessTests {
       configuration.engine.answerTime = .seconds(60)
       let engine = ProcessEngine(configuration: configuration)
       let events = EventLog<EngineEvent>()
-      engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+      engine.open(EngineClient { events.append($0) })
       engine.prepare()
       let result: Result<Void, any Error>
       do {

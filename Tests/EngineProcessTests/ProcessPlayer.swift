@@ -25,7 +25,6 @@ final class ProcessPlayer: Sendable {
     configuration.engine = .process(at: try Tool.built("mpris-playerd-engine"))
     // The machine may be busy.
     configuration.engine.answerTime = .seconds(60)
-    configuration.engine.nextStreamTime = .seconds(60)
     change(&configuration.engine)
     engine = ProcessEngine(configuration: configuration)
     player = Player(

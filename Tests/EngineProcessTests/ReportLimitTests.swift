@@ -19,35 +19,42 @@ import Testing
     tags.album = "Album"
     tags.artists = Array(repeating: text(1_000), count: 10_000)
     tags.genres = Array(repeating: "g", count: 10_000)
-    if case .tags(_, let kept, _) = EngineEvent.tags(token, tags, about: .item).limited {
+    func limited(_ event: StreamEvent) -> StreamEvent? {
+      if case .stream(token, let event) = EngineEvent.stream(token, event).limited { event } else { nil }
+    }
+    if case .tags(let kept, _) = try #require(limited(.tags(tags, about: .item))) {
       #expect(kept.title?.utf8.count == (64 << 10) - 3 && kept.lyrics == tags.lyrics && kept.album == "Album")
       #expect(kept.artists.count == 66 && kept.genres.count == 256)
     }
     tags.lyrics = text(2 << 20)
     let frames = (0..<1_000).map { ID3Metadata.Frame(id: "PRIV", bytes: [UInt8](repeating: 0, count: $0)) }
     let tag = ID3Metadata(fields: tags, frames: frames)
-    if case .timedTag(_, let kept, _) = EngineEvent.timedTag(token, tag, at: .zero).limited {
+    if case .timedTag(let kept, _) = try #require(limited(.timedTag(tag, at: .zero))) {
       #expect(kept.fields.lyrics?.utf8.count == (1 << 20) - 3 && kept.frames == Array(frames.prefix(256)))
     }
     let large = ID3Metadata(fields: tags, frames: [.init(id: "GEOB", bytes: [UInt8](repeating: 0, count: 1 << 20))])
-    if case .timedTag(_, let kept, _) = EngineEvent.timedTag(token, large, at: .zero).limited {
+    if case .timedTag(let kept, _) = try #require(limited(.timedTag(large, at: .zero))) {
       #expect(kept.frames.isEmpty)
     }
     let chapters = Array(repeating: Chapter(start: .zero, title: text(5_000)), count: 10_002)
-    if case .chapters(_, let kept) = EngineEvent.chapters(token, chapters).limited {
+    if case .chapters(let kept) = try #require(limited(.chapters(chapters))) {
       #expect(kept.count == Chapter.readLimit && kept.allSatisfy { $0.title?.utf8.count == (1 << 10) - 3 })
     }
     var track = AudioTrack()
     track.title = text(5_000)
-    let tracks = EngineEvent.audioTracks(token, Array(repeating: track, count: 600), current: 599)
-    if case .audioTracks(_, let kept, let current) = tracks.limited {
+    let tracks = StreamEvent.audioTracks(Array(repeating: track, count: 600), current: 599)
+    if case .audioTracks(let kept, let current) = try #require(limited(tracks)) {
       #expect(kept.count == 512 && current == 511 && kept.allSatisfy { $0.title?.utf8.count == 4_093 })
     }
     let error = PlayerError(code: .corrupt, message: text(5_000), detail: text(5_000))
-    if case .failed(_, let kept) = EngineEvent.failed(token, error).limited {
-      #expect(kept.code == .corrupt && kept.message.utf8.count == 4_093 && kept.detail.utf8.count == 4_093)
+    for event in [EngineEvent.stream(token, .failed(error)), .output(.failed(error))] {
+      switch event.limited {
+      case .stream(_, .failed(let kept)), .output(.failed(let kept)):
+        #expect(kept.code == .corrupt && kept.message.utf8.count == 4_093 && kept.detail.utf8.count == 4_093)
+      default: Issue.record("another event")
+      }
     }
-    if case .titleStarts(_, let kept, _) = EngineEvent.titleStarts(token, text(100_000), at: .zero).limited {
+    if case .titleStarts(let kept, _) = try #require(limited(.titleStarts(text(100_000), at: .zero))) {
       #expect(kept.utf8.count == (64 << 10) - 3)
     }
     for event in Samples.events {
@@ -63,10 +70,10 @@ import Testing
       let error = PlayerError(code: .corrupt, message: "forged")
       let failure = PlayerError(code: .corrupt, message: String(repeating: "x", count: 5_000))
       let messages: [(name: String, EngineReport)] = [
-        ("started", .started(sandbox: nil)), ("forged", .event(.failed(other, error))),
-        ("next", .nextStream(after: other, request: 1)),
+        ("started", .started(sandbox: nil)), ("forged", .event(.stream(other, .failed(error)))),
+        ("audible", .event(.audible(other, at: .zero))),
         ("warning", .event(.warning(String(repeating: "w", count: 5_000)))),
-        ("failed", .event(.failed(given, failure))), ("end", .event(.outputFound)),
+        ("failed", .event(.stream(given, .failed(failure)))), ("end", .event(.output(.found))),
       ]
       for (name, message) in messages { try directory.write(try EngineProtocol.encode(message), to: name) }
       let script = try directory.write(
@@ -77,7 +84,7 @@ import Testing
         while dd bs=65536 count=1 of=packet <&3 2>/dev/null && [ -s packet ]; do
           grep -aq close packet && exit 0
           grep -aq a.flac packet || continue
-          for name in forged next $(yes warning | head -n \(LogLimit.count + 20)) failed end; do cat "$name" >&3; done
+          for name in forged audible $(yes warning | head -n \(LogLimit.count + 20)) failed end; do cat "$name" >&3; done
         done
         """, to: "program.txt")
       let program = directory.file("program.sh")
@@ -86,24 +93,18 @@ import Testing
       configuration.engine = .process(at: program)
       configuration.engine.answerTime = .seconds(60)
       let engine = ProcessEngine(configuration: configuration)
-      let (events, requests) = (EventLog<EngineEvent>(), EventLog<StreamToken>())
-      engine.open(
-        EngineClient(
-          report: { events.append($0) },
-          nextStream: { stream in
-            requests.append(stream)
-            return nil
-          }))
-      engine.perform(.load(uri: "file:///a.flac", given))
-      try await events.first("the end", within: 60) { if case .outputFound = $0 { true } else { false } }
+      let events = EventLog<EngineEvent>()
+      engine.open(EngineClient { events.append($0) })
+      engine.perform(.open(StreamRequest(uri: "file:///a.flac", stream: given)))
+      try await events.first("the end", within: 60) { if case .output(.found) = $0 { true } else { false } }
       let warnings = events.elements.compactMap { if case .warning(let text) = $0 { text } else { String?.none } }
       #expect(warnings == Array(repeating: String(repeating: "w", count: 4_093), count: LogLimit.count))
       let failures = events.elements.compactMap { event -> String? in
-        guard case .failed(let stream, let error) = event, stream == given else { return nil }
+        guard case .stream(given, .failed(let error)) = event else { return nil }
         return error.message
       }
       #expect(failures == [String(repeating: "x", count: 4_093)])
-      #expect(!events.elements.contains { $0.stream == other } && requests.count == 0)
+      #expect(!events.elements.contains { $0.stream == other })
       engine.close()
       await engine.closed()
     }

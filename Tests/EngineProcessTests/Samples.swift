@@ -54,45 +54,77 @@ enum Samples {
     TrackLoudness(integrated: nil, peak: 1, histogram: [:], album: String(repeating: "0", count: 65)),
   ]
 
-  static let events: [EngineEvent] = [
-    .settled(token, facts), .running(token, position: nil), .running(token, position: .seconds(3)),
-    .readingOn(token), .seekRefused(token, position: .seconds(-1)),
-    .sampled(token, position: .nanoseconds(1), progress), .progressed(token, progress), .ranOut(token, progress),
-    .nextStarted(token, in: .milliseconds(20), facts, previousEnd: .seconds(9)),
-    .endFound(token, at: .seconds(2)), .ended(token), .startMissed(token, position: .zero),
-    .durationChanged(token, nil), .silenceFound(token, from: .seconds(11)),
-    .redirected(token, to: "http://example.org/ä"),
-    .failed(token, PlayerError(code: .corrupt, message: "damaged", detail: "gst 1")),
-    .tags(token, metadata, about: .stream), .titleStarts(token, "Title", at: .seconds(1)),
-    .timedTag(
-      token, ID3Metadata(fields: metadata, frames: [.init(id: "PRIV", name: "owner", bytes: [0, 255])]), at: .zero),
-    .timedTagsFlushed(token), .songEnded(token),
-    .chapters(token, [Chapter(start: .zero, duration: .seconds(1), title: "One"), Chapter(start: .seconds(1))]),
-    .leftOut(token, "a picture"), .audioTracks(token, [track, AudioTrack()], current: 1),
-    .buffering(token, percent: 42, progress),
-    .outputVolumeChanged(volume: 0.25, isMuted: true), .fadeOutEnds(in: .milliseconds(300)),
-    .outputRemoved("output"), .pauseRequested, .resumeRequested, .outputFound, .outputOpened(isSilent: true),
-    .outputInUse(token, "output"),
-    .replaced(after: .item), .warning("text"),
+  static let events: [EngineEvent] =
+    streamEvents.map { .stream(token, $0) } + outputEvents.map { .output($0) } + [
+      .audible(token, at: nil), .audible(token, at: .seconds(3)), .replaced(after: .item), .warning("text"),
+    ]
+
+  private static let streamEvents: [StreamEvent] = [
+    .settled(facts), .readingOn, .seekRefused(position: .seconds(-1)), .read,
+    .sampled(position: .nanoseconds(1), progress), .progressed(progress), .ranOut(progress),
+    .ended(at: .seconds(2)), .ended(at: nil), .startMissed(position: .zero),
+    .durationChanged(nil), .silenceFound(from: .seconds(11)), .redirected(to: "http://example.org/ä"),
+    .failed(PlayerError(code: .corrupt, message: "damaged", detail: "gst 1")),
+    .tags(metadata, about: .stream), .titleStarts("Title", at: .seconds(1)),
+    .timedTag(ID3Metadata(fields: metadata, frames: [.init(id: "PRIV", name: "owner", bytes: [0, 255])]), at: .zero),
+    .timedTagsFlushed, .songEnded,
+    .chapters([Chapter(start: .zero, duration: .seconds(1), title: "One"), Chapter(start: .seconds(1))]),
+    .leftOut("a picture"), .audioTracks([track, AudioTrack()], current: 1), .buffering(percent: 42, progress),
+  ]
+
+  private static let outputEvents: [OutputEvent] = [
+    .failed(PlayerError(code: .output, message: "lost")), .opened(isSilent: true), .found, .inUse("output"),
+    .removed("output"), .volumeChanged(volume: 0.25, isMuted: true), .fadeOutEnds(in: .milliseconds(300)),
+    .pauseRequested, .resumeRequested,
   ]
 
   static let commands: [EngineCommand] = [
-    .load(uri: "file:///%20", token), .load(uri: "http://example.org/", token, headers: headers), .unload,
-    .prepare(uri: "file:///2", token), .prepare(uri: "http://example.org/", token, headers: headers),
-    .crossfade(to: token, at: .seconds(180), CrossfadeShape(length: .milliseconds(6_500), curve: .equalPower)),
-    .crossfade(to: nil, at: .zero, CrossfadeShape(length: .zero, curve: .linear)), .enter(token),
-    .leave(token, CrossfadeShape(length: .seconds(1), curve: .linear)), .release(token), .setPlaying(true),
-    .seek(
-      to: .milliseconds(1_500), rate: 0.25, exactly: false, until: .seconds(9),
-      startingAt: MonotonicTime(nanoseconds: 7)),
-    .endStream(token, at: nil), .withdraw(token), .selectAudioTrack(-1, of: token),
-    .shapeVolume(VolumeCurve([.init(from: 0, to: 1, start: .seconds(1), end: .seconds(2))]), of: token),
-    .shapeVolume(nil, of: token), .setVolume(0.125), .setMuted(true),
-    .fade(.out), .setSink("fakesink sync=true"), .setSink(nil), .setTimePitch(.varispeed),
-    .setForwardBuffer(.seconds(2)),
-    .setAudioLanguages(["de", "en"]), .setLowPowerMode(false), .measureLoudness(of: [["file:///1"], []]),
-    .describeStream(StreamDescription(Player.Item(uri: "file:///1"), metadata)), .samplePosition,
+    .open(StreamRequest(uri: "file:///%20", stream: token)),
+    .open(
+      StreamRequest(
+        uri: "http://example.org/", stream: token, headers: headers, audioTrack: 1, start: .milliseconds(1_500))),
+    .close(token), .seek(token, to: .milliseconds(1_500), exactly: false), .plan([]), .plan(parts),
+    .settings(EngineSettings(Player.Configuration())), .settings(settings), .setPlaying(true),
+    .start(at: MonotonicTime(nanoseconds: 7)), .start(at: nil), .selectAudioTrack(-1, of: token), .fade(.out),
+    .reopenOutput, .measureLoudness(of: [["file:///1"], []]), .samplePosition(of: token),
   ]
+
+  private static let parts = [
+    PlannedPart(token, end: .seconds(9), fadeOut: CrossfadeShape(length: .seconds(1), curve: .linear)),
+    PlannedPart(
+      StreamToken(number: 8), join: .overlap(CrossfadeShape(length: .milliseconds(6_500), curve: .equalPower)),
+      curve: VolumeCurve([.init(from: 0, to: 1, start: .seconds(1), end: .seconds(2))])),
+    PlannedPart(StreamToken(number: 9), join: .fadeIn(CrossfadeShape(length: .seconds(60), curve: .linear))),
+  ]
+
+  static let settings: EngineSettings = {
+    var settings = EngineSettings(Player.Configuration())
+    (settings.volume, settings.isMuted, settings.rate, settings.timePitch) = (0.125, true, 0.25, .varispeed)
+    (settings.sink, settings.forwardBuffer, settings.audioLanguages) = ("fakesink", .seconds(2), ["de", "en"])
+    settings.isLowPowerModeEnabled = true
+    settings.description = StreamDescription(Player.Item(uri: "file:///1"), metadata)
+    return settings
+  }()
+
+  /// Commands with values that no player sends.
+  static let impossibleCommands: [EngineCommand] = {
+    let long = CrossfadeShape(length: .seconds(61), curve: .linear)
+    let loud = VolumeCurve([.init(from: 0, to: 11, start: .seconds(1), end: .seconds(2))])
+    var rate = settings
+    rate.rate = 1e9
+    var volume = settings
+    volume.volume = -1
+    var buffer = settings
+    buffer.forwardBuffer = .seconds(-1)
+    return [
+      .open(StreamRequest(uri: "file:///1", stream: token, start: .seconds(-1))), .seek(token, to: .seconds(-1)),
+      .plan(Array(repeating: PlannedPart(token), count: 17)), .plan([PlannedPart(token, end: .seconds(-1))]),
+      .plan([PlannedPart(token, join: .overlap(long))]), .plan([PlannedPart(token, join: .fadeIn(long))]),
+      .plan([PlannedPart(token, fadeOut: long)]), .plan([PlannedPart(token, curve: loud)]),
+      .plan([PlannedPart(token, fadeOut: CrossfadeShape(length: .seconds(-1), curve: .linear))]),
+      .settings(rate), .settings(volume), .settings(buffer),
+    ]
+  }()
 
   private static let headers = try? HTTPRequestHeaders(["Authorization": "x"], userAgent: "agent")
 }

@@ -84,11 +84,12 @@ import Testing
       configuration.engine.answerTime = .seconds(60)
       let engine = ProcessEngine(configuration: configuration)
       let events = EventLog<EngineEvent>()
-      engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+      engine.open(EngineClient { events.append($0) })
       func load(_ number: UInt64) async throws -> Int32 {
-        engine.perform(.load(uri: "file://\(file)", StreamToken(number: number)))
+        engine.perform(.close(StreamToken(number: number - 1)))
+        engine.perform(.open(StreamRequest(uri: "file://\(file)", stream: StreamToken(number: number))))
         try await events.first("the stream \(number)", within: 60) {
-          if case .settled(StreamToken(number: number), _) = $0 { true } else { false }
+          if case .stream(StreamToken(number: number), .settled) = $0 { true } else { false }
         }
         return try #require(engine.processID)
       }

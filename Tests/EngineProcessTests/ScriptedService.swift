@@ -6,13 +6,13 @@ import TestSupport
 
 /// Functions whose answers a test supplies.
 final class ScriptedService: InspectionService {
-  let settings = EventLog<EngineSettings>()
+  let settings = EventLog<MediaSettings>()
   let inspected = EventLog<String>()
   /// The answers to inspections that the test delivers itself.
   let descriptions = EventLog<MediaDescription>()
   let cancelled = EventLog<String>()
 
-  func apply(_ settings: EngineSettings) { self.settings.append(settings) }
+  func apply(_ settings: MediaSettings) { self.settings.append(settings) }
 
   /// Returns the first description of the test, and fails when the task is cancelled before.
   func inspect(_ uri: String, timeout: Duration) async throws(PlayerError) -> MediaDescription {

@@ -52,11 +52,9 @@ import Testing
 
     func send(_ request: EngineRequest) throws { player.send(try EngineProtocol.encode(request)) }
 
-    /// Starts the engine, and returns its client; the answer to a request for the next stream may take `time`.
-    func start(nextStreamTime time: Duration = .milliseconds(500)) async throws -> EngineClient {
-      var configuration = Player.Configuration()
-      configuration.engine.nextStreamTime = time
-      try send(.start(configuration))
+    /// Starts the engine, and returns its client.
+    func start() async throws -> EngineClient {
+      try send(.start(Player.Configuration()))
       return try await engine.clients.first("the engine is opened").element
     }
 
@@ -90,11 +88,11 @@ import Testing
       try await ends.reports.first("the answer") { if case .answer(ping) = $0 { true } else { false } }
       return ends.times.count
     }
-    #expect(try await count(1, after: .command(.load(uri: "file:///1", StreamToken(number: 1)))) == 1)
-    #expect(try await count(2, after: .command(.samplePosition)) == 1)
+    #expect(try await count(1, after: .command(.plan([PlannedPart(StreamToken(number: 1))]))) == 1)
+    #expect(try await count(2, after: .command(.samplePosition(of: StreamToken(number: 1)))) == 1)
     ends.engine.delivered.withLock { $0 = .seconds(1) }
-    #expect(try await count(3, after: .command(.samplePosition)) == 2)
-    #expect(try await count(4, after: .command(.samplePosition)) == 2)
+    #expect(try await count(3, after: .command(.samplePosition(of: StreamToken(number: 1)))) == 2)
+    #expect(try await count(4, after: .command(.samplePosition(of: StreamToken(number: 1)))) == 2)
     #expect(try await count(5, after: .command(.setPlaying(true))) == 3)
     ends.engine.delivered.withLock { $0 = .seconds(2) }
     client.report(.warning("an event"))
@@ -111,35 +109,6 @@ import Testing
     try await ends.reports.first("the last message") { if case .log(_, isFatal: true) = $0 { true } else { false } }
     let messages = ends.reports.elements.compactMap { if case .log(let text, _) = $0 { text } else { nil } }
     #expect(messages == (0..<LogLimit.count).map(String.init) + ["the last one"])
-  }
-
-  @Test("A next stream that the player names in time is returned to the engine")
-  func nextStream() async throws {
-    let ends = try Ends()
-    defer { ends.close() }
-    let client = try await ends.start(nextStreamTime: .seconds(60))
-    let next = NextStream(uri: "file:///2", stream: StreamToken(number: 2))
-    let result = Task.detached { client.nextStream(StreamToken(number: 1)) }
-    let request = try await ends.reports.first("the request") {
-      if case .nextStream(StreamToken(number: 1), _) = $0 { true } else { false }
-    }
-    guard case .nextStream(_, let number) = request.element else { return }
-    try ends.send(.nextStream(next, request: number))
-    #expect(await result.value == next)
-  }
-
-  @Test("A next stream that the player names too late is not played, and is reported as failed")
-  func lateNextStream() async throws {
-    let ends = try Ends()
-    defer { ends.close() }
-    let client = try await ends.start()
-    // The player does not answer.
-    let result = await Task.detached { client.nextStream(StreamToken(number: 1)) }.value
-    #expect(result == nil)
-    try ends.send(.nextStream(NextStream(uri: "file:///2", stream: StreamToken(number: 2)), request: 1))
-    try await ends.reports.first("the failure") {
-      if case .event(.failed(StreamToken(number: 2), let error)) = $0 { error.code == .cancelled } else { false }
-    }
   }
 
   @Test("The answer to a measurement is reported to the engine, and one of a cancelled measurement is not")
@@ -170,26 +139,19 @@ import Testing
     "An unknown message, a second start, a command before the start and wrong values end the connection with the reason"
   )
   func wrongMessages() async throws {
-    for index in 0..<7 + Samples.impossibleLoudness.count {
+    let (loudness, commands) = (Samples.impossibleLoudness, Samples.impossibleCommands)
+    for index in 0..<3 + commands.count + loudness.count {
       let ends = try Ends()
       switch index {
       case 0: ends.player.send([1, 2, 3])
-      case 1: try ends.send(.command(.unload))
+      case 1: try ends.send(.command(.plan([])))
       case 2:
         _ = try await ends.start()
         try ends.send(.start(Player.Configuration()))
-      case 3:
+      case 3..<3 + commands.count:
         _ = try await ends.start()
-        try ends.send(.command(.seek(to: .seconds(1), rate: 1e9)))
-      case 4...6:
-        _ = try await ends.start()
-        let long = CrossfadeShape(length: .seconds(61), curve: .linear)
-        let commands: [EngineCommand] = [
-          .leave(Samples.token, long), .crossfade(to: nil, at: .zero, long),
-          .crossfade(to: nil, at: .seconds(-1), CrossfadeShape(length: .zero, curve: .linear)),
-        ]
-        try ends.send(.command(commands[index - 4]))
-      default: try ends.send(.measured(Samples.impossibleLoudness[index - 7], request: 1))
+        try ends.send(.command(commands[index - 3]))
+      default: try ends.send(.measured(loudness[index - 3 - commands.count], request: 1))
       }
       let reason = try await ends.ends.first("the end").element
       #expect(reason?.hasPrefix("it sent an invalid message: ") == true)

@@ -49,14 +49,14 @@ import Testing
     }
     var tags = MediaMetadata()
     (tags.beatsPerMinute, tags.bitRate) = (.nan, .max)
-    guard case .tags(_, let received, _) = try sent(.tags(StreamToken(number: 1), tags, about: .item)) else {
+    guard case .stream(_, .tags(let received, _)) = try sent(.stream(StreamToken(number: 1), .tags(tags, about: .item))) else {
       Issue.record("another event")
       return
     }
     #expect(received.beatsPerMinute == 0)
     #expect(received.bitRate == 1 << 53)
     let long = Duration(secondsComponent: .max, attosecondsComponent: 0)
-    guard case .endFound(_, let time) = try sent(.endFound(StreamToken(number: 1), at: long)) else {
+    guard case .stream(_, .ended(let time)) = try sent(.stream(StreamToken(number: 1), .ended(at: long))) else {
       Issue.record("another event")
       return
     }
@@ -65,7 +65,7 @@ import Testing
 
   @Test("A message of another version, of another type, or with an unknown case is an error")
   func unknown() throws {
-    var bytes = try EngineProtocol.encode(EngineReport.event(.ended(StreamToken(number: 1))))
+    var bytes = try EngineProtocol.encode(EngineReport.event(.stream(StreamToken(number: 1), .read)))
     #expect(throws: (any Error).self) { try EngineProtocol.decode(EngineRequest.self, from: bytes) }
     bytes[3] += 1
     #expect(throws: WireError.self) { try EngineProtocol.decode(EngineReport.self, from: bytes) }
@@ -95,11 +95,13 @@ import Testing
     var picture = MediaMetadata()
     picture.artwork = .init(mimeType: "image/png", bytes: [UInt8](repeating: 0, count: (16 << 20) + 1))
     let wrong: [EngineEvent] = [
-      .durationChanged(token, .seconds(-1)), .endFound(token, at: .seconds(-1)),
-      .silenceFound(token, from: .seconds(-1)),
-      .buffering(token, percent: 101, StreamProgress()), .outputVolumeChanged(volume: 11, isMuted: false),
-      .outputVolumeChanged(volume: -1, isMuted: false), .audioTracks(token, [AudioTrack()], current: 1),
-      .chapters(token, [Chapter(start: .seconds(-1))]), .tags(token, picture, about: .item),
+      .stream(token, .durationChanged(.seconds(-1))), .stream(token, .ended(at: .seconds(-1))),
+      .stream(token, .silenceFound(from: .seconds(-1))),
+      .stream(token, .buffering(percent: 101, StreamProgress())),
+      .output(.volumeChanged(volume: 11, isMuted: false)), .output(.volumeChanged(volume: -1, isMuted: false)),
+      .stream(token, .audioTracks([AudioTrack()], current: 1)),
+      .stream(token, .chapters([Chapter(start: .seconds(-1))])), .stream(token, .tags(picture, about: .item)),
+      .audible(token, at: .seconds(-1)), .starting(true),
       .replaced(after: .process(EngineEnd(reason: "", newestStream: token))),
     ]
     for event in wrong { #expect(EngineReport.event(event).fault != nil) }

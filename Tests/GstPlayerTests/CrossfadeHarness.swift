@@ -12,13 +12,11 @@ final class ScriptedEngine: Sendable {
   let engine: DeckEngine
   let events = EventLog<EngineEvent>()
 
-  /// Creates an engine, in ``FastTime`` if `isFast`; `next` follows the first stream gaplessly.
-  init(
-    _ configuration: Player.Configuration = Player.Configuration(), next: NextStream? = nil, isFast: Bool = false
-  ) {
+  /// Creates an engine, in ``FastTime`` if `isFast`.
+  init(_ configuration: Player.Configuration = Player.Configuration(), isFast: Bool = false) {
     engine = isFast ? FastTime.engine(configuration) : DeckEngine(configuration: configuration)
     let events = events
-    engine.open(EngineClient(report: { events.append($0) }, nextStream: { $0 == .first ? next : nil }))
+    engine.open(EngineClient { events.append($0) })
   }
 
   func perform(_ commands: EngineCommand...) { for command in commands { engine.perform(command) } }
@@ -33,22 +31,17 @@ final class ScriptedEngine: Sendable {
     }.element
   }
 
-  /// Waits until the loaded stream has passed a position, by measurements.
+  /// Waits until an audible stream has passed a position, by measurements.
   func passed(_ position: Duration, of stream: StreamToken) async throws {
     // Before, there is no position.
-    try await events.first("\(stream.number) is heard", within: 20) { event in
-      switch event {
-      case .running(stream, _), .nextStarted(stream, _, _, _): true
-      default: false
-      }
-    }
+    try await event(.audible, of: stream)
     while true {
       let place = events.count
-      perform(.samplePosition)
+      perform(.samplePosition(of: stream))
       let reported = try await event(.sampled, of: stream, from: place)
-      if case .sampled(_, let sampled, _) = reported, sampled >= position {
+      if case .stream(_, .sampled(let sampled, _)) = reported, sampled >= position {
         return
-      } else if case .sampled(_, let sampled, _) = reported {
+      } else if case .stream(_, .sampled(let sampled, _)) = reported {
         let timer = WakeTimer(queue: DispatchClock.queue)
         await withCheckedContinuation { continuation in timer.set(.now + (position - sampled)) { continuation.resume() }
         }
@@ -62,19 +55,39 @@ final class ScriptedEngine: Sendable {
     await engine.closed()
   }
 
-  /// Loads one stream and prepares another one for a crossfade, and plays.
+  func open(_ uri: String, _ stream: StreamToken, at start: Duration = .zero) {
+    perform(.open(StreamRequest(uri: uri, stream: stream, start: start)))
+  }
+
+  /// Opens a stream, and plays it alone.
+  func play(_ uri: String, _ stream: StreamToken) {
+    open(uri, stream)
+    perform(.plan([PlannedPart(stream)]), .setPlaying(true))
+  }
+
+  /// Opens two streams, and plays them with an overlap that begins at a time of the first one.
   func play(_ first: String, then second: String, at time: Duration, _ shape: CrossfadeShape) async throws {
-    perform(.load(uri: first, .first), .prepare(uri: second, .second))
+    open(first, .first)
+    open(second, .second)
     try await event(.settled, of: .first)
     try await event(.settled, of: .second)
-    perform(.crossfade(to: .second, at: time, shape), .setPlaying(true))
+    perform(
+      .plan([PlannedPart(.first, end: time + shape.length), PlannedPart(.second, join: .overlap(shape))]),
+      .setPlaying(true))
+  }
+
+  /// Lets an audible stream fade out, and another one fade in beside it.
+  func skip(_ stream: StreamToken, to uri: String, _ next: StreamToken, _ shape: CrossfadeShape) async throws {
+    perform(.plan([PlannedPart(stream, fadeOut: shape)]))
+    open(uri, next)
+    try await event(.settled, of: next)
+    perform(.plan([PlannedPart(stream, fadeOut: shape), PlannedPart(next, join: .fadeIn(shape))]))
   }
 
   /// Plays one stream, and crossfades to another one.
   func crossfade(_ first: String, _ second: String, at time: Duration, _ shape: CrossfadeShape) async throws {
     try await play(first, then: second, at: time, shape)
-    try await event(.nextStarted, of: .second)
-    perform(.enter(.second))
+    try await event(.audible, of: .second)
     try await event(.ended, of: .first)
     try await event(.ended, of: .second)
   }
@@ -89,7 +102,8 @@ final class ScriptedEngine: Sendable {
 enum EventKind: Sendable {
   case settled
   case sampled
-  case nextStarted
+  case audible
+  case read
   case ended
   case failed
 }
@@ -97,11 +111,12 @@ enum EventKind: Sendable {
 extension EngineEvent {
   var kind: EventKind? {
     switch self {
-    case .settled: .settled
-    case .sampled: .sampled
-    case .nextStarted: .nextStarted
-    case .ended: .ended
-    case .failed: .failed
+    case .stream(_, .settled): .settled
+    case .stream(_, .sampled): .sampled
+    case .stream(_, .read): .read
+    case .stream(_, .ended): .ended
+    case .stream(_, .failed): .failed
+    case .audible: .audible
     default: nil
     }
   }
@@ -120,11 +135,11 @@ enum CrossfadeScenario: String {
   case paused
   /// The same, with a pause before the overlap, whose first samples are already written.
   case pausedEarly
-  /// The prepared stream is released in the fade-out.
+  /// The second stream is closed in the overlap.
   case released
-  /// The prepared stream is released just before its first sample, which is already written.
+  /// The second stream is closed just before its first sample, which is already written.
   case releasedEarly
-  /// A third stream is loaded in the overlap, and plays to its end.
+  /// A third stream replaces both in the overlap, and plays to its end.
   case replaced
   /// The first stream is skipped.
   case skipped
@@ -144,8 +159,7 @@ enum CrossfadeScenario: String {
       try await engine.crossfade(first, second, at: .seconds(3), shape)
     case .paused:
       try await engine.play(first, then: second, at: Self.time, Self.shape)
-      try await engine.event(.nextStarted, of: .second)
-      engine.perform(.enter(.second))
+      try await engine.event(.audible, of: .second)
       try await engine.passed(.milliseconds(300), of: .second)
       engine.perform(.setPlaying(false), .setPlaying(true))
       try await engine.event(.ended, of: .first)
@@ -154,34 +168,33 @@ enum CrossfadeScenario: String {
       try await engine.play(first, then: second, at: Self.time, Self.shape)
       try await engine.passed(Self.time - .milliseconds(400), of: .first)
       engine.perform(.setPlaying(false), .setPlaying(true))
-      try await engine.event(.nextStarted, of: .second)
-      engine.perform(.enter(.second))
+      try await engine.event(.audible, of: .second)
       try await engine.event(.ended, of: .first)
       try await engine.event(.ended, of: .second)
     case .released:
       try await engine.play(first, then: second, at: Self.time, Self.shape)
       try await engine.passed(Self.time + .milliseconds(200), of: .first)
-      engine.perform(.release(.second))
+      engine.perform(.close(.second), .plan([PlannedPart(.first)]))
       try await engine.event(.ended, of: .first)
     case .releasedEarly:
       try await engine.play(first, then: second, at: Self.time, Self.shape)
       // The output is written 2 s ahead.
       try await engine.passed(Self.time - .milliseconds(700), of: .first)
-      engine.perform(.release(.second))
+      engine.perform(.close(.second), .plan([PlannedPart(.first)]))
       try await engine.event(.ended, of: .first)
       #expect(engine.engine.progress(of: .second) == nil)
     case .replaced:
       try await engine.play(first, then: second, at: Self.time, Self.shape)
-      try await engine.event(.nextStarted, of: .second)
-      engine.perform(.enter(.second))
+      try await engine.event(.audible, of: .second)
       try await engine.passed(.milliseconds(300), of: .second)
       let third = StreamToken(number: 3)
-      engine.perform(.release(.first), .load(uri: first, third), .setPlaying(true))
+      engine.perform(.close(.first), .close(.second))
+      engine.play(first, third)
       try await engine.event(.ended, of: third)
     case .skipped:
-      engine.perform(.load(uri: first, .first), .setPlaying(true))
+      engine.play(first, .first)
       try await engine.passed(.milliseconds(500), of: .first)
-      engine.perform(.leave(.first, Self.shape), .load(uri: second, .second), .setPlaying(true))
+      try await engine.skip(.first, to: second, .second, Self.shape)
       try await engine.event(.ended, of: .second)
     }
     await engine.close()

@@ -96,10 +96,8 @@ struct CrossfadeEventTests {
   }
 
   /// An engine in ``FastTime``.
-  private static func fastEngine(
-    _ configuration: Player.Configuration = configuration, next: NextStream? = nil
-  ) -> ScriptedEngine {
-    ScriptedEngine(configuration, next: next, isFast: true)
+  private static func fastEngine(_ configuration: Player.Configuration = configuration) -> ScriptedEngine {
+    ScriptedEngine(configuration, isFast: true)
   }
 
   @Test("The second stream begins before the first one ends, and the first one then reports its end alone")
@@ -109,19 +107,21 @@ struct CrossfadeEventTests {
     )
     let engine = Self.fastEngine()
     try await engine.play(fileURI(first), then: fileURI(second), at: .milliseconds(1600), Self.shape)
-    try await engine.event(.nextStarted, of: .second)
+    try await engine.event(.audible, of: .second)
     let place = engine.events.count
-    engine.perform(.enter(.second), .setVolume(0.5))
+    var settings = EngineSettings(Self.configuration)
+    settings.volume = 0.5
+    engine.perform(.settings(settings))
     try await engine.event(.ended, of: .first)
     try await engine.event(.ended, of: .second)
     // On a busy machine, the first stream may have ended before. Its last samples may be written afterwards.
     let reported = engine.events.elements.dropFirst(place).filter { event in
-      if case .ranOut(.first, _) = event { return false }
+      if case .stream(.first, .ranOut) = event { return false }
       return event.stream == .first && event.kind != .ended
     }
     #expect(reported.isEmpty)
     #expect(engine.events.elements.count { $0.stream == .first && $0.kind == .ended } == 1)
-    let outputs = engine.events.elements.count { if case .outputOpened = $0 { true } else { false } }
+    let outputs = engine.events.elements.count { if case .output(.opened) = $0 { true } else { false } }
     #expect(outputs == 1)
     await engine.close()
   }
@@ -134,8 +134,8 @@ struct CrossfadeEventTests {
     try await engine.passed(.milliseconds(200), of: .first)
     engine.perform(.setPlaying(false))
     engine.perform(.setPlaying(true))
-    try await engine.event(.nextStarted, of: .second)
-    engine.perform(.enter(.second), .setPlaying(false), .setPlaying(true))
+    try await engine.event(.audible, of: .second)
+    engine.perform(.setPlaying(false), .setPlaying(true))
     try await engine.event(.ended, of: .first)
     try await engine.event(.ended, of: .second)
     await engine.close()
@@ -144,31 +144,34 @@ struct CrossfadeEventTests {
   @Test("A second stream that fails does not affect the first one, which plays to its end after the release")
   func failure() async throws {
     let engine = Self.fastEngine()
-    engine.perform(
-      .load(uri: fileURI(try await Media.sine(seconds: 1)), .first), .prepare(uri: fileURI(Media.missing), .second))
+    engine.open(fileURI(try await Media.sine(seconds: 1)), .first)
+    engine.open(fileURI(Media.missing), .second)
     try await engine.event(.failed, of: .second)
-    engine.perform(.crossfade(to: .second, at: .milliseconds(600), Self.shape), .setPlaying(true), .release(.second))
+    engine.perform(
+      .plan([PlannedPart(.first, end: .seconds(1)), PlannedPart(.second, join: .overlap(Self.shape))]),
+      .setPlaying(true), .close(.second), .plan([PlannedPart(.first)]))
     try await engine.event(.ended, of: .first)
-    #expect(engine.reports(of: .first, from: 0) == [.settled, .ended])
+    #expect(Set(engine.reports(of: .first, from: 0)) == [.settled, .read, .audible, .ended])
     await engine.close()
   }
 
-  @Test("A released stream is not reported as ended, whether it is prepared or fades out", arguments: [true, false])
-  func release(isPrepared: Bool) async throws {
+  @Test("A closed stream is not reported as ended, whether it is to come or fades out", arguments: [true, false])
+  func close(isToCome: Bool) async throws {
     let engine = Self.fastEngine()
     // A stream that fades out would end much later than the test; the shorter stream limits the overlap.
-    let first = isPrepared ? try await Media.sine(seconds: 1.5) : try await Media.sine(seconds: 240)
-    let second = isPrepared ? try await Media.sine(seconds: 1) : first
-    let shape = CrossfadeShape(length: isPrepared ? .milliseconds(400) : .seconds(200), curve: .equalPower)
+    let first = isToCome ? try await Media.sine(seconds: 1.5) : try await Media.sine(seconds: 240)
+    let second = isToCome ? try await Media.sine(seconds: 1) : first
+    let shape = CrossfadeShape(length: isToCome ? .milliseconds(400) : .seconds(200), curve: .equalPower)
     try await engine.play(
       fileURI(first), then: fileURI(second), at: .milliseconds(1100), shape)
-    if isPrepared {
-      engine.perform(.release(.second))
+    if isToCome {
+      engine.perform(.close(.second), .plan([PlannedPart(.first)]))
       try await engine.event(.ended, of: .first)
-      #expect(engine.reports(of: .second, from: 0) == [.settled])
+      #expect(!engine.reports(of: .second, from: 0).contains { $0 == .audible || $0 == .ended })
     } else {
-      try await engine.event(.nextStarted, of: .second)
-      engine.perform(.enter(.second), .release(.first), .samplePosition)
+      try await engine.event(.audible, of: .second)
+      engine.perform(
+        .close(.first), .plan([PlannedPart(.second, join: .overlap(shape))]), .samplePosition(of: .second))
       try await engine.event(.sampled, of: .second)
       #expect(!engine.reports(of: .first, from: 0).contains(.ended))
     }
@@ -180,19 +183,18 @@ struct CrossfadeEventTests {
     try await withTemporaryDirectory { directory in
       let path = directory.file("output")
       let engine = ScriptedEngine(Player.Configuration(audioSink: "filesink location=\(path) sync=true"))
-      engine.perform(.load(uri: fileURI(try await Media.sine(seconds: 2)), .first), .setPlaying(true))
+      engine.play(fileURI(try await Media.sine(seconds: 2)), .first)
       try await engine.passed(.milliseconds(50), of: .first)
       // Another output could not open a folder.
       try #require(unsafe unlink(path) == 0 && mkdir(path, 0o700) == 0)
+      engine.open(fileURI(try await Media.sine(seconds: 1)), .second)
       engine.perform(
-        .prepare(uri: fileURI(try await Media.sine(seconds: 1)), .second),
-        .crossfade(to: .second, at: .milliseconds(1500), Self.shape))
-      try await engine.event(.nextStarted, of: .second)
-      engine.perform(.enter(.second))
+        .plan([PlannedPart(.first, end: .milliseconds(1900)), PlannedPart(.second, join: .overlap(Self.shape))]))
+      try await engine.event(.audible, of: .second)
       try await engine.event(.ended, of: .first)
       try await engine.event(.ended, of: .second)
       await engine.close()
-      #expect(!engine.events.elements.contains { $0.kind == .failed })
+      #expect(!engine.events.elements.contains { $0.kind == .failed || isFailure($0) })
     }
   }
 
@@ -204,9 +206,10 @@ struct CrossfadeEventTests {
       var configuration = Self.configuration
       configuration.pipelineTimeout = .milliseconds(500)
       let engine = Self.fastEngine(configuration)
-      engine.perform(.load(uri: good, .first), .prepare(uri: leased.uri, .second), .setPlaying(true))
+      engine.play(good, .first)
+      engine.open(leased.uri, .second)
       try await engine.event(.settled, of: .first)
-      engine.perform(.release(.second))
+      engine.perform(.close(.second))
       try await engine.event(.ended, of: .first)
       await engine.close()
       #expect(!engine.events.elements.contains { if case .replaced = $0 { true } else { false } })
@@ -214,31 +217,19 @@ struct CrossfadeEventTests {
     }
   }
 
-  @Test("A skip begins the next stream while the first one fades out, which reports nothing more")
+  private func isFailure(_ event: EngineEvent) -> Bool { if case .output(.failed) = event { true } else { false } }
+
+  @Test("A skip begins the next stream while the first one fades out, whose end alone is reported")
   func skip() async throws {
     let files = try await Media.continuousSine(parts: 2, samplesPerPart: 70_000)
     let engine = Self.fastEngine()
-    engine.perform(.load(uri: fileURI(files[0]), .first), .setPlaying(true))
+    engine.play(fileURI(files[0]), .first)
     try await engine.passed(.milliseconds(200), of: .first)
     let place = engine.events.count
-    engine.perform(.leave(.first, Self.shape), .load(uri: fileURI(files[1]), .second), .setPlaying(true))
+    try await engine.skip(.first, to: fileURI(files[1]), .second, Self.shape)
     try await engine.event(.ended, of: .second)
-    #expect(engine.events.elements.dropFirst(place).filter { $0.stream == .first }.isEmpty)
-    await engine.close()
-  }
-
-  @Test("A release of a skipped stream ends its gapless successor, which may already be at the output")
-  func releaseAfterSkip() async throws {
-    let files = try await Media.continuousSine(parts: 2, samplesPerPart: 70_000)
-    let engine = Self.fastEngine(next: NextStream(uri: fileURI(files[1]), stream: .second))
-    engine.perform(.load(uri: fileURI(files[0]), .first), .setPlaying(true))
-    try await engine.event(.nextStarted, of: .second)
-    // The fade-out would be longer than the test.
-    engine.perform(.leave(.first, CrossfadeShape(length: .seconds(60), curve: .equalPower)))
-    let third = StreamToken(number: 3)
-    engine.perform(.release(.first), .load(uri: fileURI(files[0]), third), .setPlaying(true))
-    try await engine.event(.ended, of: third)
-    #expect(engine.engine.progress(of: .first) == nil && engine.engine.progress(of: .second) == nil)
+    #expect(engine.reports(of: .first, from: place).filter { $0 != .read } == [.ended])
+    #expect(engine.reports(of: .second, from: place).filter { $0 == .audible }.count == 1)
     await engine.close()
   }
 
@@ -253,16 +244,17 @@ struct CrossfadeEventTests {
     let files = try await Media.continuousSine(parts: 2, samplesPerPart: 17_640).map(fileURI)
     await #expect(processExitsWith: .success) { [first = files[0] as String, second = files[1] as String] in
       let engine = CrossfadeEventTests.fastEngine()
-      engine.perform(.load(uri: first, StreamToken(number: 1)), .setPlaying(true))
+      engine.play(first, .first)
       var early = ResourceUsage.inUse
       for number in UInt64(2)..<22 {
-        let next = StreamToken(number: number)
+        let (present, next) = (StreamToken(number: number - 1), StreamToken(number: number))
+        engine.open(number.isMultiple(of: 2) ? second : first, next)
+        let shape = CrossfadeShape(length: .milliseconds(100), curve: .linear)
         engine.perform(
-          .prepare(uri: number.isMultiple(of: 2) ? second : first, next),
-          .crossfade(to: next, at: .milliseconds(300), CrossfadeShape(length: .milliseconds(100), curve: .linear)))
-        try await engine.event(.nextStarted, of: next)
-        engine.perform(.enter(next))
-        try await engine.event(.ended, of: StreamToken(number: number - 1))
+          .plan([PlannedPart(present, end: .milliseconds(400)), PlannedPart(next, join: .overlap(shape))]))
+        try await engine.event(.audible, of: next)
+        try await engine.event(.ended, of: present)
+        engine.perform(.close(present), .plan([PlannedPart(next, join: .overlap(shape))]))
         if number == 6 { early = CrossfadeEventTests.usage }
       }
       let late = CrossfadeEventTests.usage

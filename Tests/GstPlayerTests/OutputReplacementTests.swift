@@ -25,14 +25,16 @@ struct OutputReplacementTests {
       let named = ScriptedEngine(Player.Configuration(audioSink: FailingDevice.name))
       let automatic = ScriptedEngine()
       for engine in [named, automatic] {
-        engine.perform(.load(uri: uri, .first), .setPlaying(true))
-        let failure = try await engine.event(.failed, of: .first)
-        if case .failed(_, let error) = failure { #expect(error.code == .output) }
+        engine.play(uri, .first)
+        try await engine.events.first("the failure", within: 20) { event in
+          if case .output(.failed(let error)) = event { error.code == .output } else { false }
+        }
       }
       try await automatic.events.first("another output", within: 20, where: isFound)
       #expect(!named.events.elements.contains(where: isFound))
-      automatic.perform(.load(uri: uri, .second), .setPlaying(true))
-      try await automatic.event(.settled, of: .second)
+      automatic.perform(.close(.first))
+      automatic.play(uri, .second)
+      try await automatic.event(.ended, of: .second)
       for engine in [named, automatic] { await engine.close() }
     }
   }
@@ -47,7 +49,7 @@ struct OutputReplacementTests {
   }
 }
 
-private func isFound(_ event: EngineEvent) -> Bool { if case .outputFound = event { true } else { false } }
+private func isFound(_ event: EngineEvent) -> Bool { if case .output(.found) = event { true } else { false } }
 
 /// An audio output that can be opened, and fails when it is to play.
 private enum FailingDevice {

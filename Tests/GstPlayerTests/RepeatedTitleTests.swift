@@ -11,10 +11,10 @@ struct RepeatedTitleTests {
   func once() async throws {
     let path = try await Media.sine(seconds: 30, tags: Tags(title: "One"))
     let engine = ScriptedEngine(Player.Configuration(audioSink: "fakesink"))
-    engine.perform(.load(uri: fileURI(path), .first), .setPlaying(true))
+    engine.play(fileURI(path), .first)
     try await engine.event(.ended, of: .first)
     await engine.close()
-    let titles = engine.events.elements.count { if case .titleStarts = $0 { true } else { false } }
+    let titles = engine.events.elements.count { if case .stream(_, .titleStarts) = $0 { true } else { false } }
     #expect(titles == 1)
   }
 }

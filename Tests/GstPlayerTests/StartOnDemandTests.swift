@@ -12,7 +12,7 @@ struct StartOnDemandTests {
     let events = EventLog<EngineEvent>()
     let engine = DeckEngine(
       configuration: Player.Configuration(audioSink: "fakesink"), startsOnDemand: startsOnDemand)
-    engine.open(EngineClient(report: { events.append($0) }, nextStream: { _ in nil }))
+    engine.open(EngineClient { events.append($0) })
     for command in commands { engine.perform(command) }
     // Closing comes after the commands on the same queue.
     engine.close()
@@ -20,17 +20,20 @@ struct StartOnDemandTests {
     return events.elements
   }
 
-  private func opensOutput(_ event: EngineEvent) -> Bool { if case .outputOpened = event { true } else { false } }
+  private func opensOutput(_ event: EngineEvent) -> Bool { if case .output(.opened) = event { true } else { false } }
 
   @Test("An engine makes its output at once, or on demand with the first item")
   func output() async {
-    let settings: [EngineCommand] = [.setVolume(0.5), .setMuted(true), .setForwardBuffer(nil), .unload]
+    var changed = EngineSettings(Player.Configuration(audioSink: "fakesink"))
+    (changed.volume, changed.isMuted, changed.rate) = (0.5, true, 2)
+    let settings: [EngineCommand] = [.settings(changed), .plan([])]
     #expect(await events(startsOnDemand: false, settings).contains(where: opensOutput))
     #expect(await !events(startsOnDemand: true, settings).contains(where: opensOutput))
-    let load = EngineCommand.load(uri: "file://\(TemporaryDirectory.missing)", StreamToken(number: 1))
-    let loaded = await events(startsOnDemand: true, settings + [load])
-    #expect(loaded.first.map(opensOutput) == true)
-    #expect(loaded.filter(opensOutput).count == 1)
+    let stream = StreamToken(number: 1)
+    let open = EngineCommand.open(StreamRequest(uri: "file://\(TemporaryDirectory.missing)", stream: stream))
+    let opened = await events(startsOnDemand: true, settings + [open])
+    #expect(opened.first.map(opensOutput) == true)
+    #expect(opened.filter(opensOutput).count == 1)
   }
 
   @Test("A setting from before the start applies to the first item")

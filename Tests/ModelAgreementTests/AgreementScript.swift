@@ -141,10 +141,10 @@ struct AgreementScript: Sendable {
   ///
   /// It differs from format to format, and by the order in which threads run.
   static let behaviours: [Behaviour] = [false, true].flatMap { isLate in
-    [3_600, 3_000, 4_200].map { aboutToFinish in
+    [3_600, 3_000, 4_200].map { readAhead in
       Behaviour {
         $0.opensOutputLate = isLate
-        $0.aboutToFinish = aboutToFinish
+        $0.readAhead = readAhead
         $0.arrivalInterval = 50
         $0.messageDelay = 0
         $0.callDuration = 0

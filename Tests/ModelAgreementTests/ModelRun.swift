@@ -2,7 +2,7 @@ import Playback
 
 @testable import Simulation
 
-/// A run of a script with the model of the pipeline, without the recovery that follows a simulation.
+/// A run of a script with the model of the engine, without the recovery that follows a simulation.
 enum ModelRun {
   /// The result of a run.
   struct Result: Sendable {

@@ -24,14 +24,18 @@ final class RealRun {
   private let output: LogicalClock
   /// The clock of the engine, which has wake-ups of its own.
   private let engineClock: VirtualClock
-  /// The queue on which the engine carries out commands.
-  private let engineQueue: DispatchQueue
+  private let engineQueue: EngineQueue
   /// Is never signalled.
   private let pauses = DispatchSemaphore(value: 0)
   /// The clock of the servers; nil if no server of the script is slow.
   private let delivery: DeliveryClock?
   /// The reason why the run was given up.
   private(set) var fault: String?
+
+  /// The queue on which the engine carries out commands; nil before its first clock.
+  private final class EngineQueue: Sendable {
+    let queue = Mutex<DispatchQueue?>(nil)
+  }
 
   /// The result of a run.
   struct Result: Sendable {
@@ -61,15 +65,12 @@ final class RealRun {
     // Some limits of the engine are in real time.
     configuration.pipelineTimeout = .seconds(60)
     configuration.loadTimeout = .seconds(60)
-    let queue = Mutex<DispatchQueue?>(nil)
-    let engine = DeckEngine(configuration: configuration) { own in
-      queue.withLock { queue in
-        // The first wake-up is that of crossfades, which no script has.
-        defer { queue = own }
-        return queue == nil ? VirtualClock() : engineClock
-      }
+    let engineQueue = EngineQueue()
+    let engine = DeckEngine(configuration: configuration) { queue in
+      engineQueue.queue.withLock { $0 = queue }
+      return engineClock
     }
-    engineQueue = queue.withLock(\.self) ?? .main
+    self.engineQueue = engineQueue
     world = World(
       script.scenario, isRecorded: true,
       substitute: (engine, script.files.map { $0.contains("://") ? $0 : "file://\($0)" }))
@@ -122,7 +123,7 @@ final class RealRun {
   ///
   /// One answer is wrong in a thousand, because of wake-ups that are under way between processors; two at different times are not.
   private var isAtRest: Bool {
-    engineQueue.sync {}
+    engineQueue.queue.withLock(\.self)?.sync {}
     return OtherThreads.areAtRest && pauses.wait(timeout: .now() + Self.pause) == .timedOut
   }
 

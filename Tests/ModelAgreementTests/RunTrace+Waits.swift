@@ -35,7 +35,7 @@ extension RunTrace {
           playing = entry
         } else if entry.text.hasPrefix("status ") {
           shown = entry
-        } else if entry.text.hasPrefix("< running") {
+        } else if entry.text.hasPrefix("< audible") {
           running = entry
         } else if !entry.isSettled || settled == nil {
           // A second report is that of the pause.
@@ -63,14 +63,11 @@ extension RunTrace.Entry {
   fileprivate var isSettled: Bool { text.hasPrefix("< settled ") }
 
   /// Whether the pipeline is set to play or to pause; nil if the entry does not change it.
-  fileprivate var playingChange: Bool? {
-    if text.hasPrefix("> load ") || text == "> unload" { return false }
-    return text.hasPrefix("> setPlaying ") ? text == "> setPlaying true" : nil
-  }
+  fileprivate var playingChange: Bool? { text.hasPrefix("> setPlaying ") ? text == "> setPlaying true" : nil }
 
   /// Whether the entry may belong to a seek, or to the wait after it.
   fileprivate var mayFollowSeek: Bool {
-    let starts = ["> seek ", "< settled ", "> setPlaying ", "< running ", "seek ", "jumped", "resumed "]
+    let starts = ["> seek ", "< settled ", "> setPlaying ", "< audible ", "seek ", "jumped", "resumed "]
     return starts.contains { text.hasPrefix($0) } || text == "status playing"
       || text == "status waitingToPlay(toMinimizeStalls)"
   }

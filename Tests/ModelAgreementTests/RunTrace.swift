@@ -15,9 +15,8 @@ struct RunTrace: Sendable {
   }
 
   private(set) var entries: [Entry] = []
-  /// The requests for successors, their failures, and the measurements of the position.
-  ///
-  /// The times of the requests depend on how far GStreamer has read ahead, so they are not compared.
+  /// What depends on how far GStreamer has read ahead, and is not compared: the openings and failures of successors, the plans
+  /// with them, and the measurements of the position.
   private(set) var offers: [String] = []
   /// What readers see at the end.
   private(set) var end = ""
@@ -27,14 +26,11 @@ struct RunTrace: Sendable {
   /// The first broken rule of the player.
   private(set) var violation: String?
   private var failed: Set<StreamToken> = []
-  /// The streams whose source has failed.
-  private var cut: Set<StreamToken> = []
   private var ordinals: [Player.Item.ID: Int] = [:]
   private var streams: [StreamToken: Int] = [:]
   private var wantsPlay = false
   private var status = "status paused"
-  /// Whether a command is to be answered by a preroll.
-  private var awaitsPreroll = false
+  private var rate = 1.0
 
   /// Derives the trace from the recorded inputs of a player, up to an instant in nanoseconds.
   init(_ recording: PlaybackRecording?, until end: Int64) {
@@ -45,11 +41,8 @@ struct RunTrace: Sendable {
       let now = MonotonicTime(nanoseconds: recorded.at)
       let instant = Int((recorded.at - recording.base.at) / 1_000_000)
       if case .event(let event) = recorded.input { note(event, instant, machine.token) }
-      let next = machine.decide(recorded.input, now: now)
-      if case .offerNext(let stream) = recorded.input {
-        offers.append("\(instant): \(stream.number) → \(next?.stream.number ?? 0)")
-      }
-      for effect in machine.takeEffects() { note(effect, instant) }
+      machine.decide(recorded.input, now: now)
+      for effect in machine.takeEffects() { note(effect, instant, machine.token) }
       note(machine.snapshot(at: now), instant)
       if violation == nil { violation = machine.violations.first.map { "\(instant): \($0)" } }
     }
@@ -92,80 +85,73 @@ struct RunTrace: Sendable {
 
   private mutating func note(_ event: EngineEvent, _ instant: Int, _ current: StreamToken) {
     switch event {
-    case .settled(let stream, let facts):
-      // While a successor is opened, GStreamer repeats the report.
-      guard awaitsPreroll else { return }
-      awaitsPreroll = false
-      add(instant, "< settled \(number(stream)), seekable \(facts.isSeekable)", facts.duration, facts.position)
-    case .running(let stream, let position):
-      // After a seek, the pipeline may run again before it is paused.
+    case .stream(let stream, let report): note(report, of: stream, instant, current)
+    case .audible(let stream, let position):
+      // A report may be older than a pause.
       guard wantsPlay else {
-        offers.append("\(instant): running \(stream.number)")
+        offers.append("\(instant): audible \(stream.number)")
         return
       }
-      add(instant, "< running \(number(stream))", position)
-    case .seekRefused(let stream, let position): add(instant, "< seekRefused \(number(stream))", position)
-    case .nextStarted(let stream, let delay, let facts, let end):
-      add(instant, "< nextStarted \(number(stream)), seekable \(facts.isSeekable)", delay, facts.duration, end)
-    case .endFound(let stream, let time): add(instant, "< endFound \(number(stream))", time)
-    case .ended(let stream):
-      // The end of a stream may be reported when it has been unloaded.
-      if current.number != 0 { add(instant, "< ended \(number(stream))") }
-    case .startMissed(let stream, let position): add(instant, "< startMissed \(number(stream))", position)
-    case .failed(let stream, let error):
+      add(instant, "< audible \(number(stream))", position)
+    case .output(.fadeOutEnds(let delay)): add(instant, "< fadeOutEnds", delay)
+    case .output(.failed(let error)): add(instant, "< output failed \(error.code.rawValue)")
+    case .replaced: add(instant, "< replaced")
+    case .output, .starting, .warning: break
+    }
+  }
+
+  private mutating func note(
+    _ report: StreamEvent, of stream: StreamToken, _ instant: Int, _ current: StreamToken
+  ) {
+    switch report {
+    case .settled(let facts) where stream == current:
+      add(instant, "< settled \(number(stream)), seekable \(facts.isSeekable)", facts.duration, facts.position)
+    case .settled, .read: offers.append("\(instant): \(stream.number) \(report)")
+    case .seekRefused(let position): add(instant, "< seekRefused \(number(stream))", position)
+    case .ended(let time):
+      // The end of a stream may be reported when it has been closed.
+      if current.number != 0 { add(instant, "< ended \(number(stream))", time) }
+    case .startMissed(let position): add(instant, "< startMissed \(number(stream))", position)
+    case .failed(let error):
       // The error of a source comes when the rest has been read. The further errors of a failure have no effect.
-      if error.isFromSource { cut.insert(stream) }
       guard !error.isFromSource, failed.insert(stream).inserted else { return }
       if stream != current {
         offers.append("\(instant): failed \(stream.number)")
       } else {
         add(instant, "< failed \(number(stream)) \(error.code.rawValue)")
       }
-    case .sampled(let stream, let position, _):
+    case .sampled(let position, _):
       offers.append("\(instant): position of \(stream.number) \(Self.milliseconds(position))")
-    case .buffering(let stream, let percent, let progress):
+    case .buffering(let percent, let progress):
       offers.append(
         "\(instant): buffering of \(stream.number) \(percent) received \(progress.received ?? -1) decoded \(Self.milliseconds(progress.decoded))"
       )
-    case .fadeOutEnds(let delay): add(instant, "< fadeOutEnds", delay)
-    case .replaced: add(instant, "< replaced")
     default: break
     }
   }
 
-  private mutating func note(_ effect: Effect, _ instant: Int) {
+  private mutating func note(_ effect: Effect, _ instant: Int, _ current: StreamToken) {
     switch effect {
-    case .command(let command): note(command, instant)
+    case .command(let command): note(command, instant, current)
     case .finishSeek(_, let isDone): add(instant, "seek \(isDone)")
     case .emit(let event): note(event, instant)
     case .log: break
     }
   }
 
-  private mutating func note(_ command: EngineCommand, _ instant: Int) {
+  private mutating func note(_ command: EngineCommand, _ instant: Int, _ current: StreamToken) {
     switch command {
-    case .load, .seek, .setPlaying(false): awaitsPreroll = true
-    case .unload: awaitsPreroll = false
-    default: break
-    }
-    switch command {
-    case .setPlaying(let isPlaying): wantsPlay = isPlaying
-    case .load, .unload: wantsPlay = false
-    default: break
-    }
-    switch command {
-    case .load(_, let stream, _): add(instant, "> load \(number(stream))")
-    case .unload: add(instant, "> unload")
-    case .setPlaying(let isPlaying): add(instant, "> setPlaying \(isPlaying)")
-    case .seek(let target, let rate, let isExact, let end, _):
-      add(instant, "> seek rate \(rate) exact \(isExact) end \(end != nil)", target, end)
-    case .endStream(let stream, let time): add(instant, "> endStream \(number(stream))", time)
-    case .withdraw(let stream):
-      if failed.contains(stream) || cut.contains(stream) {
-        offers.append("\(instant): withdraw \(stream.number)")
-      } else {
-        add(instant, "> withdraw \(number(stream))")
-      }
+    case .open(let request) where request.stream == current:
+      add(instant, "> open \(number(request.stream))", request.start)
+    case .open, .close, .plan: offers.append("\(instant): \(command)")
+    case .setPlaying(let isPlaying):
+      wantsPlay = isPlaying
+      add(instant, "> setPlaying \(isPlaying)")
+    case .seek(let stream, let target, let isExact):
+      add(instant, "> seek \(number(stream)) exact \(isExact)", target)
+    case .settings(let settings):
+      if settings.rate != rate { add(instant, "> rate \(settings.rate)") }
+      rate = settings.rate
     case .fade(let direction): add(instant, "> fade \(direction)")
     default: break
     }
@@ -229,7 +215,7 @@ extension RunTrace.Entry {
       && zip(times, other.times).allSatisfy { time, real in
         // After a seek to the very end, some demuxers do not know the position.
         abs(time - real) <= tolerance
-          || min(time, real) == -1 && (text.hasPrefix("< settled") || text.hasPrefix("< running"))
+          || min(time, real) == -1 && (text.hasPrefix("< settled") || text.hasPrefix("< audible"))
       }
   }
 }

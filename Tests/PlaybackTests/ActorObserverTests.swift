@@ -29,8 +29,8 @@ private struct PlayingPlayer: Sendable {
     player.replaceQueue(with: [Player.Item(uri: "file:///0")])
     player.play()
     let stream = StreamToken(number: 1)
-    engine.report(.settled(stream, StreamFacts(duration: .seconds(100))))
-    engine.report(.running(stream, position: .zero))
+    engine.report(.stream(stream, .settled(StreamFacts(duration: .seconds(100)))))
+    engine.report(.audible(stream, at: .zero))
   }
 }
 

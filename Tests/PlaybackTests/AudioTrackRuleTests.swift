@@ -16,7 +16,7 @@ struct AudioTrackRuleTests {
 
   @discardableResult
   private func find(_ harness: inout MachineHarness, current: Int = 0) -> [Effect] {
-    harness.report(.audioTracks(harness.token, tracks, current: current))
+    harness.report(.stream(harness.token, .audioTracks(tracks, current: current)))
   }
 
   /// Returns a harness in which item 0 plays and its audio tracks are known.
@@ -35,7 +35,7 @@ struct AudioTrackRuleTests {
     harness.decide(.selectAudioTrack(index))
   }
 
-  private func order(_ index: Int, _ stream: StreamToken) -> EngineCommand { .selectAudioTrack(index, of: stream) }
+  private func selection(_ index: Int, _ stream: StreamToken) -> EngineCommand { .selectAudioTrack(index, of: stream) }
 
   @Test("Found tracks are published with the opened item or alone; finding the same tracks again is not a change")
   func found() {
@@ -57,7 +57,7 @@ struct AudioTrackRuleTests {
     var harness = harnessWithTracks()
     let gone = harness.token
     _ = harness.next()
-    harness.report(.audioTracks(gone, tracks, current: 1))
+    harness.report(.stream(gone, .audioTracks(tracks, current: 1)))
     #expect(harness.snapshot.audioTracks.isEmpty)
   }
 
@@ -65,7 +65,7 @@ struct AudioTrackRuleTests {
   func select() {
     var harness = harnessWithTracks()
     harness.advance(.seconds(2))
-    #expect(select(1, &harness).engineCommands == [order(1, harness.token), .seek(to: .seconds(2), rate: 1)])
+    #expect(select(1, &harness).engineCommands == [selection(1, harness.token), .seek(harness.token, to: .seconds(2))])
     #expect(harness.snapshot.audioTrackIndex == 1)
     #expect(harness.position == .seconds(2))
     let done = harness.settle()
@@ -78,7 +78,7 @@ struct AudioTrackRuleTests {
     var harness = harnessWithTracks()
     harness.advance(.seconds(2))
     _ = harness.pause()
-    #expect(select(1, &harness).engineCommands == [order(1, harness.token), .seek(to: .seconds(2), rate: 1)])
+    #expect(select(1, &harness).engineCommands == [selection(1, harness.token), .seek(harness.token, to: .seconds(2))])
     let done = harness.settle()
     #expect(done.events.isEmpty)
     #expect(done.engineCommands.isEmpty)
@@ -99,10 +99,10 @@ struct AudioTrackRuleTests {
   func selectInSeek() {
     var harness = harnessWithTracks()
     _ = harness.seek(5, ticket: 1)
-    #expect(select(1, &harness).engineCommands == [order(1, harness.token)])
+    #expect(select(1, &harness).engineCommands == [selection(1, harness.token)])
     #expect(harness.position == .seconds(5))
     let first = harness.settle()
-    #expect(first.engineCommands == [.seek(to: .seconds(5), rate: 1)])
+    #expect(first.engineCommands == [.seek(harness.token, to: .seconds(5))])
     let second = harness.settle()
     #expect(second.finished == [1: [true]])
     #expect(harness.position == .seconds(5))
@@ -117,8 +117,10 @@ struct AudioTrackRuleTests {
     broadcast.buffer(100)
     broadcast.run()
     broadcast.advance(.seconds(5))
-    let orders = select(1, &broadcast).engineCommands
-    #expect(orders == [order(1, broadcast.token), .load(uri: "http:///0", broadcast.token)])
+    let before = broadcast.token
+    let commands = select(1, &broadcast).engineCommands
+    let request = StreamRequest(uri: "http:///0", stream: broadcast.token, audioTrack: 1)
+    #expect(commands == [.close(before), .open(request), .plan([])])
     #expect(broadcast.position == .seconds(5))
     var file = harnessWithTracks(isSeekable: false)
     #expect(select(1, &file).isEmpty)
@@ -131,8 +133,8 @@ struct AudioTrackRuleTests {
     harness.decide(.setActionAtItemEnd(.pause))
     harness.advance(.seconds(10))
     harness.end()
-    #expect(select(1, &harness).engineCommands == [order(1, harness.token)])
-    #expect(harness.play().engineCommands == [.seek(to: .zero, rate: 1)])
+    #expect(select(1, &harness).engineCommands == [selection(1, harness.token)])
+    #expect(harness.play().engineCommands == [.seek(harness.token, to: .zero)])
   }
 
   @Test("Selecting a track while the item loads reloads it with the same position and pending seek")
@@ -141,25 +143,32 @@ struct AudioTrackRuleTests {
     _ = harness.play()
     find(&harness)
     _ = harness.seek(3, ticket: 1)
+    let before = harness.token
     let effects = select(1, &harness)
-    #expect(effects.engineCommands == [order(1, harness.token), .load(uri: "file:///0", harness.token)])
+    let request = StreamRequest(uri: "file:///0", stream: harness.token, audioTrack: 1, start: .seconds(3))
+    #expect(effects.engineCommands == [.close(before), .open(request)])
     #expect(effects.finished.isEmpty)
     #expect(harness.position == .seconds(3))
     find(&harness, current: 1)
-    harness.settle()
     #expect(harness.settle().finished == [1: [true]])
     #expect(harness.snapshot.audioTrackIndex == 1)
   }
 
-  @Test("Selecting a track while the next item is prerolled reloads the current item at its position")
+  @Test("Selecting a track while the next item is open seeks in the current item, and the next one is opened again")
   func selectInTail() throws {
     var harness = harnessWithTracks()
     harness.advance(.seconds(9))
-    _ = try harness.prerollNext(1)
-    let orders = select(1, &harness).engineCommands
-    #expect(orders == [order(1, harness.token), .load(uri: "file:///0", harness.token)])
+    let next = try harness.prepareNext()
+    let commands = select(1, &harness).engineCommands
+    #expect(
+      commands == [
+        .close(next), selection(1, harness.token), .seek(harness.token, to: .seconds(9)),
+        .plan([PlannedPart(harness.token)]),
+      ])
     #expect(harness.position == .seconds(9))
     #expect(harness.current == harness.items[0])
+    #expect(harness.settle().events.isEmpty)
+    #expect(harness.offer()?.uri == harness.items[1].uri)
   }
 
   @Test("The selected track survives a long pause and a stop, and is reset with the item")
@@ -170,16 +179,16 @@ struct AudioTrackRuleTests {
     harness.run()
     _ = harness.pause()
     harness.advance(.seconds(60))
-    #expect(harness.play().engineCommands.dropLast() == [order(1, harness.token)])
+    #expect(harness.play().opened.map(\.audioTrack) == [1])
     // The media reports its default track; the selection is kept.
     find(&harness)
     #expect(harness.snapshot.audioTrackIndex == 1)
     harness.settle()
     _ = harness.stop()
     #expect(harness.snapshot.audioTrackIndex == 1)
-    #expect(harness.play().engineCommands.first == order(1, harness.token))
+    #expect(harness.play().opened.map(\.audioTrack) == [1])
     let next = harness.next()
-    #expect(next.engineCommands == [.load(uri: "file:///1", harness.token)])
+    #expect(next.opened == [StreamRequest(uri: "file:///1", stream: harness.token)])
     #expect(harness.snapshot.audioTracks.isEmpty)
     #expect(harness.snapshot.audioTrackIndex == nil)
   }
@@ -187,10 +196,10 @@ struct AudioTrackRuleTests {
   @Test("A track selected while the output is lost applies to the next load")
   func selectWithoutOutput() {
     var harness = harnessWithTracks()
-    harness.fail(.output)
+    harness.loseOutput()
     #expect(select(1, &harness).engineCommands.isEmpty)
     let retry = harness.advance(.seconds(10))
-    #expect(retry.engineCommands.contains(order(1, harness.token)))
+    #expect(retry.opened.first?.audioTrack == 1)
   }
 
   @Test("A different next item has its own tracks; a repeated item keeps its selected track", arguments: [false, true])
@@ -203,37 +212,39 @@ struct AudioTrackRuleTests {
     let offer = try harness.requireOffer()
     #expect(offer.audioTrack == (isRepetition ? 1 : nil))
     let others = Self.tracks(["en", "de", "fr"])
-    harness.report(.audioTracks(offer.stream, others, current: isRepetition ? 1 : 2))
-    harness.startNext(offer.stream, in: 1)
+    harness.report(.stream(offer.stream, .audioTracks(others, current: isRepetition ? 1 : 2)))
+    harness.settleNext(offer.stream)
     #expect(harness.snapshot.audioTracks == tracks)
     harness.advance(.seconds(1))
+    harness.enterNext(offer.stream)
     #expect(harness.token == offer.stream)
     #expect(harness.snapshot.audioTracks == others)
     #expect(harness.snapshot.audioTrackIndex == (isRepetition ? 1 : 2))
-    #expect(harness.effects.loads.count == 1)
+    #expect(harness.effects.loads.count == 2)
   }
 
-  @Test("New languages are sent to the pipeline and to its replacement; setting the same languages again does nothing")
+  @Test("New languages are sent to the engine, which keeps them; setting the same languages again does nothing")
   func otherLanguages() {
     var harness = harnessWithTracks()
     let change = harness.decide(.setAudioLanguages(["de"]))
-    #expect(change == [.command(.setAudioLanguages(["de"])), .emit(.changed)])
+    #expect(change == [.emit(.changed), .command(.settings(harness.engineSettings))])
+    #expect(harness.engineSettings.audioLanguages == ["de"])
     #expect(harness.snapshot.preferredAudioLanguages == ["de"])
     #expect(harness.decide(.setAudioLanguages(["de"])).isEmpty)
-    let hang = harness.report(.replaced(after: .tearDown))
-    #expect(hang.engineCommands.contains(.setAudioLanguages(["de"])))
+    harness.report(.replaced(after: .tearDown))
+    #expect(harness.engineSettings.audioLanguages == ["de"])
     let other = AudioOutput(id: "other", name: "Other", isDefault: false, sinkDescription: "fakesink")
     let output = harness.decide(.setAudioOutput(other))
-    #expect(output.engineCommands.contains(.setAudioLanguages(["de"])))
+    #expect(output.settings?.audioLanguages == ["de"])
   }
 
-  @Test("The pipeline that replaces a hanging one receives the selected track")
+  @Test("The part of the engine that replaces one that hangs receives the selected track")
   func hang() {
     var harness = harnessWithTracks()
     _ = select(1, &harness)
     harness.settle()
     harness.run()
     let effects = harness.report(.replaced(after: .tearDown))
-    #expect(effects.engineCommands.contains(order(1, harness.token)))
+    #expect(effects.opened == [StreamRequest(uri: "file:///0", stream: harness.token, audioTrack: 1)])
   }
 }

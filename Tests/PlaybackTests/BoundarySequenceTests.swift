@@ -19,12 +19,12 @@ import Testing
     let early = position == nil ? try sequence(player) : nil
     player.play()
     let stream = StreamToken(number: 1)
-    engine.report(.settled(stream, StreamFacts(duration: .seconds(100))))
-    engine.report(.running(stream, position: .zero))
+    engine.report(.stream(stream, .settled(StreamFacts(duration: .seconds(100)))))
+    engine.report(.audible(stream, at: .zero))
     clock.advance(by: position ?? .zero)
     let crossings = try early ?? sequence(player)
     clock.advance(by: .milliseconds(99_999) - (position ?? .zero))
-    engine.report(.ended(stream))
+    engine.report(.stream(stream, .ended(at: nil)))
     await player.close()
     return try await deadline(10, "the sequence ends with its player") {
       await crossings.reduce(into: []) { boundaries, crossing in

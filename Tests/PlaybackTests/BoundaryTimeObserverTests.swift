@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "A restart of the pipeline at a slightly different position neither repeats nor skips a boundary",
+    "A restart of the output at a slightly different position neither repeats nor skips a boundary",
     arguments: [-0.05, -0.012, 0.012, 0.05])
   func runsAnew(offset: Double) {
     var harness = ObserverHarness()
@@ -184,16 +184,16 @@ import Testing
     for _ in 0..<3 {
       harness.advance(9)
       if isGapless {
-        let stream = try harness.harness.requireOffer().stream
-        harness.step { $0.startNext(stream, in: 1) }
-        harness.advance(1.1)
+        let stream = try harness.prepareNext()
+        harness.advance(1)
+        harness.enterNext(stream)
       } else {
         harness.advance(1)
         harness.step { $0.end() }
         harness.step { $0.settle() }
         harness.step { $0.run() }
-        harness.advance(0.1)
       }
+      harness.advance(0.1)
     }
     #expect(harness.boundaries == [0, 4, 10, 0, 4, 10, 0, 4, 10, 0])
   }
@@ -204,9 +204,10 @@ import Testing
     harness.observe(fractions: 0, 0.5, 1)
     harness.start()
     harness.advance(9)
-    let stream = try harness.harness.requireOffer().stream
-    harness.step { $0.startNext(stream, in: 1, duration: 4) }
-    harness.advance(2)
+    let stream = try harness.prepareNext(duration: 4)
+    harness.advance(1)
+    harness.enterNext(stream)
+    harness.advance(1)
     harness.advance(3.1)
     let items = harness.harness.items
     #expect(
@@ -224,7 +225,7 @@ import Testing
     harness.start(duration: nil)
     harness.advance(4)
     #expect(harness.nextWake == nil)
-    harness.step { $0.report(.durationChanged($0.token, .seconds(10))) }
+    harness.step { $0.report(.stream($0.token, .durationChanged(.seconds(10)))) }
     harness.advance(4)
     #expect(harness.boundaries == [5, 7.5])
   }

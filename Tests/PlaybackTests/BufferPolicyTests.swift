@@ -14,7 +14,7 @@ import Testing
   @Test("A player that does not wait plays the available data, and pauses when the buffer is empty")
   func notWaiting() {
     var harness = filling(7, held: 0.25, waits: false)
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [harness.itemPlan, .setPlaying(true)])
     #expect(harness.snapshot.timeControlStatus == .playing)
     harness.run(measured: 0)
     #expect(harness.buffer(3, held: 1.25).engineCommands.isEmpty)
@@ -43,19 +43,19 @@ import Testing
   @Test("Without automatic waiting, an empty buffer still makes playback wait, but not to minimise stalls")
   func nothingThere() {
     var harness = filling(0, waits: false)
-    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
     #expect(harness.buffer(1, held: 0.25).engineCommands == [.setPlaying(true)])
   }
 
-  @Test("A report of the pipeline that contains enough data starts playback, even if the fill level stays the same")
+  @Test("A report of the engine that contains enough data starts playback, even if the fill level stays the same")
   func settledWithEnough() {
     var harness = filling(0, waits: false)
     harness.decide(.setForwardBuffer(.seconds(600)))
-    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
     let facts = StreamFacts(
       duration: .seconds(10), isSeekable: true, isLive: false, progress: .decoded(until: .milliseconds(400)))
-    let effects = harness.report(.settled(harness.token, facts))
+    let effects = harness.report(.stream(harness.token, .settled(facts)))
     #expect(harness.snapshot.bufferingPercent == 0)
     #expect(effects.engineCommands == [.setPlaying(true)])
     #expect(effects.contains(.emit(.changed)))
@@ -64,7 +64,7 @@ import Testing
   @Test("Disabling automatic waiting starts playback at once; enabling it again plays until the buffer is empty")
   func changed() {
     var harness = filling(30, held: 0.5)
-    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
     #expect(harness.decide(.setAutomaticallyWaits(false)).engineCommands == [.setPlaying(true)])
     harness.run()
     #expect(harness.decide(.setAutomaticallyWaits(true)).engineCommands.isEmpty)
@@ -124,9 +124,9 @@ import Testing
     #expect(harness.snapshot.rate == 2)
     harness.buffer(0)
     harness.buffer(5, held: 0.25)
-    harness.settle()
-    harness.buffer(5, held: 0.25)
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    let started = harness.settle().engineCommands
+    #expect(started == [.settings(harness.engineSettings), harness.itemPlan, .setPlaying(true)])
+    #expect(harness.engineSettings.rate == 2)
     harness.run()
     _ = harness.pause()
     #expect(harness.play().engineCommands.isEmpty)
@@ -180,6 +180,20 @@ import Testing
     #expect(measure(&harness, at: 1.7).isEmpty)
     #expect(measure(&harness, at: 1.9) == [.playbackResumed(harness.items[0], at: .seconds(1.9))])
     #expect(harness.snapshot.timeControlStatus == .playing)
+  }
+
+  @Test("A stream that has stalled without buffer messages resumes by itself after a change of the rate")
+  func starvedAtAnotherRate() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: 200)
+    var events: [Player.Event] = []
+    for (index, place) in [500, 500, 700].enumerated() {
+      if index == 2 { harness.decide(.setRate(2)) }
+      harness.advance(.milliseconds(500))
+      events += harness.sample(.milliseconds(place)).events
+    }
+    #expect(
+      events == [.playbackStalled(harness.items[0]), .playbackResumed(harness.items[0], at: .milliseconds(700))])
   }
 
   @Test("If data arrives again in a reopened broadcast or in a clip, playback resumes there without a jump")
@@ -238,7 +252,8 @@ import Testing
   func stream() {
     var harness = MachineHarness(scheme: "http")
     harness.decide(.setForwardBuffer(.seconds(4)))
-    #expect(harness.lastEffects.engineCommands == [.setForwardBuffer(.seconds(4))])
+    #expect(harness.lastEffects.engineCommands == [.settings(harness.engineSettings)])
+    #expect(harness.engineSettings.forwardBuffer == .seconds(4))
     harness.start(isSeekable: false)
     // What plays has been received.
     #expect(harness.snapshot.loadedTimeRanges == [.zero..<(.milliseconds(250))])
@@ -275,8 +290,8 @@ import Testing
     #expect(harness.snapshot.loadedTimeRanges.last?.upperBound == .milliseconds(6_250))
   }
 
-  @Test("A seek clears the loaded range; requesting the next item makes the rest of the stream loaded")
-  func turns() throws {
+  @Test("A seek clears the loaded range; the rest of a stream that is read to its end is loaded")
+  func turns() {
     var harness = MachineHarness(scheme: "http")
     harness.start()
     harness.receive(held: 3)
@@ -285,7 +300,7 @@ import Testing
     harness.settle()
     harness.run(measured: 6)
     #expect(harness.snapshot.loadedTimeRanges == [.seconds(6)..<(.milliseconds(6_250))])
-    _ = try harness.requireOffer()
+    harness.report(.stream(harness.token, .read))
     harness.advance(.milliseconds(250))
     #expect(harness.snapshot.loadedTimeRanges.last?.upperBound == .seconds(10))
   }
@@ -305,7 +320,7 @@ import Testing
       progress.forward(bytes: 32_000)
       progress.decode(until: .seconds(2))
       progress.forward(bytes: 1)
-      harness.report(.progressed(harness.token, progress))
+      harness.report(.stream(harness.token, .progressed(progress)))
       #expect(harness.snapshot.isPlaybackBufferFull)
       #expect(harness.snapshot.isPlaybackLikelyToKeepUp == isLikely)
     }

@@ -21,9 +21,11 @@ import Testing
     #expect(harness.buffer(100).engineCommands == [.setPlaying(true)])
     #expect(harness.snapshot.timeControlStatus == .playing)
     #expect(harness.run(measured: 3).events == [.playbackResumed(harness.items[0], at: .seconds(3))])
+    #expect(harness.buffer(100).isEmpty)
     harness.advance(.seconds(1))
     #expect(harness.position == .seconds(4))
-    #expect(harness.buffer(100).isEmpty)
+    // What was received has grown.
+    #expect(harness.buffer(100) == [.emit(.changed)])
   }
 
   @Test("The first buffering is not a stall")
@@ -31,7 +33,7 @@ import Testing
     var harness = MachineHarness(scheme: "http")
     _ = harness.play()
     #expect(harness.buffer(0).events.isEmpty)
-    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.toMinimizeStalls))
     #expect(harness.buffer(60).events.isEmpty)
     #expect(harness.buffer(100).engineCommands == [.setPlaying(true)])
@@ -112,10 +114,10 @@ import Testing
   @Test("A refused seek empties no buffer: playback continues with the remaining data")
   func refusedSeek() {
     var harness = MachineHarness(scheme: "http")
-    harness.start()
+    harness.start(duration: 100)
     harness.buffer(3, held: 1)
     _ = harness.seek(6)
-    let effects = harness.report(.seekRefused(harness.token, position: .seconds(2)))
+    let effects = harness.report(.stream(harness.token, .seekRefused(position: .seconds(2))))
     #expect(effects.engineCommands.isEmpty)
     #expect(harness.snapshot.timeControlStatus == .playing)
     #expect(harness.violations.isEmpty)
@@ -141,7 +143,10 @@ import Testing
   func live() {
     var harness = MachineHarness(scheme: "http")
     _ = harness.play()
-    #expect(harness.settle(duration: nil, isSeekable: false, isLive: true).engineCommands == [.setPlaying(true)])
+    #expect(
+      harness.settle(duration: nil, isSeekable: false, isLive: true).engineCommands == [
+        harness.itemPlan, .setPlaying(true),
+      ])
     harness.run(measured: 0)
     #expect(harness.buffer(10).isEmpty)
     #expect(harness.snapshot.timeControlStatus == .playing)
@@ -157,31 +162,38 @@ import Testing
     harness.buffer(10)
     _ = harness.next()
     #expect(harness.snapshot.bufferingPercent == 100)
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [harness.itemPlan, .setPlaying(true)])
     #expect(harness.run().events.isEmpty)
   }
 
-  @Test("With the next item at the output, an empty buffer does not stall the current item")
-  func isSuccessorAtOutput() throws {
+  @Test("When an item is read to its end, an empty buffer does not stall it")
+  func isRead() throws {
     var harness = MachineHarness(scheme: "http")
     harness.start()
     harness.advance(.seconds(9))
-    _ = try harness.prerollNext(1)
+    let next = try harness.requireNext()
+    harness.settleNext(next)
+    harness.report(.stream(harness.token, .read))
     harness.advance(.milliseconds(500))
     #expect(harness.buffer(0).engineCommands.isEmpty)
-    harness.advance(.milliseconds(600))
+    harness.advance(.milliseconds(500))
+    harness.enterNext(next)
+    harness.advance(.milliseconds(100))
     #expect(harness.current == harness.items[1])
     #expect(harness.snapshot.timeControlStatus == .playing)
   }
 
   @Test("A next item whose buffer runs empty before it is audible stalls only after its decoded data has played")
-  func afterHandOver() throws {
+  func emptySuccessor() throws {
     var harness = MachineHarness(scheme: "http")
     harness.start()
     harness.advance(.seconds(9))
-    let next = try harness.prerollNext(1)
-    harness.report(.buffering(next, percent: 0, StreamProgress()))
-    harness.advance(.milliseconds(1_100))
+    let next = try harness.requireNext()
+    harness.settleNext(next)
+    harness.report(.stream(next, .buffering(percent: 0, StreamProgress())))
+    harness.advance(.seconds(1))
+    harness.enterNext(next)
+    harness.advance(.milliseconds(100))
     #expect(harness.current == harness.items[1])
     #expect(harness.snapshot.timeControlStatus == .playing)
     harness.decide(.progress(.decoded(until: .seconds(2)), of: next))
@@ -197,12 +209,14 @@ import Testing
     for isPaused in [false, true] {
       var harness = MachineHarness(scheme: "http")
       harness.start(duration: nil)
+      let first = harness.token
       harness.advance(.seconds(3))
       #expect(harness.buffer(40).engineCommands == [.setPlaying(false)])
       if isPaused { _ = harness.pause() }
-      let next = try harness.requireOffer()
-      let begun = harness.startNext(next.stream, in: 0)
-      #expect(begun.engineCommands == (isPaused ? [] : [.setPlaying(true)]))
+      let next = try harness.prepareNext()
+      let begun = harness.enterNext(next).engineCommands
+      #expect(
+        begun == [.close(first), .plan([PlannedPart(next)])] + (isPaused ? [] : [.setPlaying(true)]))
       #expect(harness.current == harness.items[1])
       #expect(harness.violations.isEmpty)
     }
@@ -220,11 +234,11 @@ import Testing
     #expect(harness.snapshot.loadedTimeRanges == [.seconds(3)..<(.milliseconds(4_500))])
     // The query is due when all but the margin has been played, and finds that more has been decoded since.
     #expect(harness.advance(.milliseconds(1_449)).engineCommands.isEmpty)
-    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
+    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition(of: harness.token)])
     harness.decide(.progress(.decoded(until: .seconds(5)), of: harness.token))
     #expect(harness.measure().events.isEmpty)
     #expect(!harness.snapshot.isPlaybackBufferEmpty)
-    #expect(harness.advance(.milliseconds(500)).engineCommands == [.samplePosition])
+    #expect(harness.advance(.milliseconds(500)).engineCommands == [.samplePosition(of: harness.token)])
     let dry = harness.measure()
     #expect(dry.events == [.playbackStalled(harness.items[0])])
     #expect(dry.engineCommands == [.setPlaying(false)])
@@ -255,10 +269,10 @@ import Testing
     progress.receive(bytes: 10_000)
     progress.forward(from: 0)
     progress.forward(bytes: 9_000)
-    harness.report(.buffering(harness.token, percent: 10, progress))
+    harness.report(.stream(harness.token, .buffering(percent: 10, progress)))
     harness.advance(.zero)
     #expect(harness.measure().events.isEmpty)
-    #expect(harness.advance(.milliseconds(25)).engineCommands == [.samplePosition])
+    #expect(harness.advance(.milliseconds(25)).engineCommands == [.samplePosition(of: harness.token)])
     progress.forward(bytes: 1_000)
     harness.decide(.progress(progress, of: harness.token))
     #expect(harness.measure().events == [.playbackStalled(harness.items[0])])
@@ -276,26 +290,26 @@ import Testing
     progress.forward(from: 100)
     progress.forward(bytes: 300)
     progress.receive(bytes: 300)
-    harness.report(.buffering(harness.token, percent: 0, progress))
+    harness.report(.stream(harness.token, .buffering(percent: 0, progress)))
     harness.advance(.zero)
     #expect(harness.measure().events == [.playbackStalled(harness.items[0])])
     #expect(harness.snapshot.isPlaybackBufferEmpty)
     // Without a seek, the end of the range does not move back.
     #expect(harness.snapshot.loadedTimeRanges == [.seconds(1)..<(.seconds(4))])
     progress.receive(bytes: 100)
-    harness.report(.buffering(harness.token, percent: 1, progress))
+    harness.report(.stream(harness.token, .buffering(percent: 1, progress)))
     #expect(harness.snapshot.bufferingPercent == 50)
     #expect(harness.snapshot.loadedTimeRanges == [.seconds(1)..<(.seconds(4))])
   }
 
-  @Test("Play resumes when the buffer fills while the pipeline is still pausing")
+  @Test("Play resumes when the buffer fills while the engine is still pausing")
   func filledWhilePausing() {
     var harness = MachineHarness(scheme: "http")
     harness.start()
     harness.advance(.seconds(3))
     #expect(harness.buffer(0).events == [.playbackStalled(harness.items[0])])
     let facts = StreamFacts(duration: .seconds(10), progress: .decoded(until: .seconds(5)))
-    let settled = harness.report(.settled(harness.token, facts))
+    let settled = harness.report(.stream(harness.token, .settled(facts)))
     #expect(settled.engineCommands == [.setPlaying(true)])
     #expect(harness.run(measured: 3).events == [.playbackResumed(harness.items[0], at: .seconds(3))])
     #expect(harness.buffer(100, held: 2).engineCommands.isEmpty)
@@ -303,7 +317,7 @@ import Testing
 
   @Test("An empty buffer at the end of the item is not a stall")
   func atEnd() {
-    var harness = MachineHarness(scheme: "http")
+    var harness = MachineHarness(1, scheme: "http")
     harness.start()
     harness.advance(.seconds(9))
     harness.buffer(0, held: 1)

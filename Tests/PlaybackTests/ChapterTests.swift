@@ -28,10 +28,10 @@ struct ChapterTests {
   func lateDuration() {
     var harness = MachineHarness()
     harness.start(duration: nil)
-    let news = harness.report(.chapters(harness.token, [Chapter(start: .zero)]))
+    let news = harness.report(.stream(harness.token, .chapters([Chapter(start: .zero)])))
     #expect(news.hasChanged)
     #expect(harness.snapshot.chapters == [Chapter(start: .zero)])
-    harness.report(.durationChanged(harness.token, .seconds(8)))
+    harness.report(.stream(harness.token, .durationChanged(.seconds(8))))
     #expect(harness.snapshot.chapters == [Chapter(start: .zero, duration: .seconds(8))])
   }
 
@@ -40,8 +40,8 @@ struct ChapterTests {
     var harness = MachineHarness()
     harness.start()
     let marks = [Chapter(start: .zero, title: "One")]
-    harness.report(.chapters(harness.token, marks))
-    #expect(harness.report(.chapters(harness.token, marks)).isEmpty)
+    harness.report(.stream(harness.token, .chapters(marks)))
+    #expect(harness.report(.stream(harness.token, .chapters(marks))).isEmpty)
   }
 
   @Test("Of more chapters than the limit, the first are kept, and one warning names the limit")
@@ -49,12 +49,12 @@ struct ChapterTests {
     var harness = MachineHarness()
     harness.start()
     let marks = (0...Chapter.limit).map { Chapter(start: .milliseconds(Int64($0))) }
-    harness.report(.chapters(harness.token, Array(marks.dropLast())))
+    harness.report(.stream(harness.token, .chapters(Array(marks.dropLast()))))
     #expect(!harness.effects.events.contains { if case .warning = $0 { true } else { false } })
-    harness.report(.chapters(harness.token, marks))
+    harness.report(.stream(harness.token, .chapters(marks)))
     #expect(harness.snapshot.chapters.count == Chapter.limit)
-    harness.report(.chapters(harness.token, marks))
-    harness.report(.tags(harness.token, MediaMetadata(), about: .item))
+    harness.report(.stream(harness.token, .chapters(marks)))
+    harness.report(.stream(harness.token, .tags(MediaMetadata(), about: .item)))
     let warnings = harness.effects.events.filter { if case .warning = $0 { true } else { false } }
     #expect(warnings == [.warning("only the first 10000 chapters are kept", of: harness.items[0])])
   }
@@ -63,21 +63,22 @@ struct ChapterTests {
   func leftOut() {
     var harness = MachineHarness()
     harness.start()
-    let effects = harness.report(.leftOut(harness.token, "a picture is left out"))
+    let effects = harness.report(.stream(harness.token, .leftOut("a picture is left out")))
     #expect(effects.events == [.warning("a picture is left out", of: harness.items[0])])
   }
 
   @Test("The chapters of the next item are published only when that item becomes current")
-  func gaplessQueue() throws {
+  func nextItem() throws {
     var harness = MachineHarness()
     harness.start()
-    harness.report(.chapters(harness.token, [Chapter(start: .zero, title: "A")]))
+    harness.report(.stream(harness.token, .chapters([Chapter(start: .zero, title: "A")])))
     let next = try harness.requireOffer()
-    let early = harness.report(.chapters(next.stream, [Chapter(start: .zero, title: "B")]))
+    let early = harness.report(.stream(next.stream, .chapters([Chapter(start: .zero, title: "B")])))
     #expect(early.isEmpty)
     #expect(harness.snapshot.chapters.map(\.title) == ["A"])
-    harness.startNext(next.stream, in: 1)
-    harness.advance(.seconds(2))
+    harness.settleNext(next.stream)
+    #expect(harness.snapshot.chapters.map(\.title) == ["A"])
+    harness.enterNext(next.stream)
     #expect(harness.current == harness.items[1])
     #expect(harness.snapshot.chapters.map(\.title) == ["B"])
     _ = harness.next()
@@ -95,9 +96,9 @@ struct ChapterTests {
     let first = harness.items[0].id
     harness.decide(.insert(clips, after: first))
     let next = try harness.requireOffer()
-    harness.report(.chapters(next.stream, [Chapter(start: .zero, title: "Media")]))
-    harness.startNext(next.stream, in: 1)
-    harness.advance(.seconds(2))
+    harness.report(.stream(next.stream, .chapters([Chapter(start: .zero, title: "Media")])))
+    harness.settleNext(next.stream, duration: 40)
+    harness.enterNext(next.stream)
     #expect(harness.current == clips[0])
     #expect(harness.snapshot.chapters.isEmpty)
   }

@@ -15,7 +15,7 @@ import Testing
 
   /// Reports the chapters of the current item.
   private func emit(_ chapters: [Chapter], _ harness: inout ObserverHarness) {
-    harness.step { $0.report(.chapters($0.token, chapters)) }
+    harness.step { $0.report(.stream($0.token, .chapters(chapters))) }
   }
 
   /// Returns the indices of the reported chapters; -1 for none.
@@ -139,10 +139,13 @@ import Testing
     emit(Self.three, &harness)
     harness.advance(9)
     let stream = try harness.harness.requireOffer().stream
-    harness.step { $0.startNext(stream, in: 1) }
-    harness.step { $0.report(.chapters(stream, Self.three)) }
+    harness.step { $0.settleNext(stream) }
+    harness.step { $0.report(.stream(stream, .chapters(Self.three))) }
     harness.forget()
-    harness.advance(1.5)
+    harness.advance(1)
+    #expect(harness.reported.isEmpty)
+    harness.step { $0.enterNext(stream) }
+    harness.advance(0.5)
     let items = harness.harness.items
     let first = Chapter(start: .zero, duration: .seconds(3))
     #expect(

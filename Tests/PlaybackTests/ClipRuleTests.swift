@@ -14,39 +14,33 @@ struct ClipRuleTests {
     harness.decide(.replaceQueue(parts))
     _ = harness.play()
     harness.settle(duration: media)
-    if harness.isSeeking { harness.settle(duration: media) }
     harness.run(measured: parts.first.map { Double($0.start.components.seconds) })
     return harness
   }
 
-  @Test("A clip starts with a seek; an adjoining clip becomes current at its start without a new segment")
+  @Test("A clip is opened at its start; an adjoining clip becomes current at its start in the same stream")
   func joined() {
     let parts = [part(5, 9), part(9, 12)]
     var harness = playing(parts)
-    #expect(harness.effects.engineCommands.contains(.seek(to: .seconds(5), rate: 1, until: .seconds(12))))
+    #expect(
+      harness.effects.opened == [StreamRequest(uri: "file:///a", stream: harness.token, start: .seconds(5))])
+    #expect(harness.plan == [PlannedPart(harness.token, end: .seconds(12))])
     #expect(harness.snapshot.duration == .seconds(4))
     #expect(harness.position == .zero)
     let effects = harness.advance(.seconds(5))
     #expect(effects.events == [.itemDidPlayToEnd(parts[0]), .currentItemChanged(from: parts[0], to: parts[1])])
-    #expect(effects.engineCommands.allSatisfy { $0 == .samplePosition })
+    #expect(effects.engineCommands.allSatisfy { $0 == .samplePosition(of: harness.token) })
     #expect(harness.position == .seconds(1))
     #expect(harness.snapshot.duration == .seconds(3))
   }
 
-  @Test("A refused seek fails a clip if it was the seek to its start, and leaves the position otherwise")
+  @Test("A refused seek leaves the position of a clip")
   func refused() {
     let parts = [part(5, 9), part(20, 25)]
-    var harness = MachineHarness(0)
-    harness.decide(.replaceQueue(parts))
-    _ = harness.play()
-    harness.settle(duration: 60)
-    let failed = harness.report(.seekRefused(harness.token, position: .zero))
-    let error = PlayerError(code: .unknown, message: "cannot seek to the start position of the item")
-    #expect(failed.events.first == .itemFailed(parts[0], error: error))
     var playing = playing(parts)
     playing.advance(.seconds(1))
     _ = playing.seek(3, ticket: 1)
-    let refused = playing.report(.seekRefused(playing.token, position: .seconds(6)))
+    let refused = playing.report(.stream(playing.token, .seekRefused(position: .seconds(6))))
     #expect(refused.events.isEmpty)
     #expect(refused.finished == [1: [false]])
     #expect(playing.position == .seconds(1))
@@ -60,10 +54,9 @@ struct ClipRuleTests {
     harness.decide(.replaceQueue([clip]))
     harness.decide(.setLoop(.track))
     _ = harness.play()
-    for _ in 0..<2 { harness.settle(duration: nil) }
+    harness.settle(duration: nil)
     harness.run(measured: 12)
-    harness.report(.endFound(harness.token, at: .seconds(12)))
-    let events = harness.end().events
+    let events = harness.report(.stream(harness.token, .ended(at: .seconds(12)))).events
     let error = PlayerError(code: .corrupt, message: "start position 12.0 seconds is beyond the end of the media")
     #expect(events.first == .itemFailed(clip, error: error))
     #expect(events.contains(.queueEnded))
@@ -73,15 +66,18 @@ struct ClipRuleTests {
   func firstJoined() {
     let harness = playing([part(0, 9), part(9, nil)])
     #expect(!harness.effects.engineCommands.contains { if case .seek = $0 { true } else { false } })
+    #expect(harness.effects.opened == [StreamRequest(uri: "file:///a", stream: harness.token)])
+    #expect(harness.plan == [PlannedPart(harness.token)])
     #expect(harness.snapshot.duration == .seconds(9))
   }
 
   @Test(
-    "If the next clip does not adjoin, the segment stops at the end of the clip",
+    "If the next clip does not adjoin, the part ends at the end of the clip",
     arguments: [(9.5, 12.0, "file:///a"), (9, 12, "file:///b"), (0, 5, "file:///a")])
   func apart(from: Double, to: Double, uri: String) {
     var harness = playing([part(5, 9), part(from, to, of: uri)])
-    #expect(harness.effects.engineCommands.contains(.seek(to: .seconds(5), rate: 1, until: .seconds(9))))
+    #expect(harness.effects.opened.map(\.start) == [.seconds(5)])
+    #expect(harness.plan == [PlannedPart(harness.token, end: .seconds(9))])
     #expect(harness.advance(.seconds(6)).events.isEmpty)
     #expect(harness.end().loads == [uri])
   }
@@ -89,10 +85,11 @@ struct ClipRuleTests {
   @Test("A seek is relative to the start of the clip and is clamped to its end")
   func seek() {
     var harness = playing([part(5, 9)])
-    #expect(harness.seek(2).engineCommands == [.seek(to: .seconds(7), rate: 1, until: .seconds(9))])
+    #expect(harness.seek(2).engineCommands == [.seek(harness.token, to: .seconds(7))])
     harness.settle(duration: 60)
     #expect(harness.position == .seconds(2))
-    #expect(harness.seek(100).engineCommands == [.seek(to: .seconds(9), rate: 1, until: .seconds(9))])
+    #expect(harness.seek(100).engineCommands == [.seek(harness.token, to: .seconds(9))])
+    #expect(harness.plan == [PlannedPart(harness.token, end: .seconds(9))])
   }
 
   @Test("At another rate, the next clip becomes current at the adjusted time")
@@ -100,7 +97,6 @@ struct ClipRuleTests {
     let parts = [part(5, 9), part(9, nil)]
     var harness = playing(parts)
     harness.decide(.setRate(2))
-    harness.settle(duration: 60)
     harness.run(measured: 5)
     #expect(harness.advance(.milliseconds(1900)).events.isEmpty)
     #expect(harness.advance(.milliseconds(200)).events.contains(.currentItemChanged(from: parts[0], to: parts[1])))
@@ -114,37 +110,53 @@ struct ClipRuleTests {
     harness.decide(.setLoop(.track))
     _ = harness.play()
     harness.settle(duration: 60)
-    #expect(harness.lastEffects.engineCommands.contains(.seek(to: .seconds(5), rate: 1, until: .seconds(9))))
-    harness.settle(duration: 60)
+    #expect(harness.lastEffects.plan == [PlannedPart(harness.token, end: .seconds(9))])
     harness.run(measured: 5)
-    #expect(harness.end().engineCommands == [.seek(to: .seconds(5), rate: 1, until: .seconds(9))])
+    #expect(harness.end().engineCommands == [.seek(harness.token, to: .seconds(5))])
+  }
+
+  @Test("A looped clip that is decoded to its end is opened again from its start, and follows itself")
+  func gaplessLoop() throws {
+    let clip = part(5, 9)
+    var harness = playing([clip])
+    harness.decide(.setLoop(.track))
+    let again = try harness.requireOffer()
+    #expect(again == StreamRequest(uri: "file:///a", stream: again.stream, start: .seconds(5)))
+    #expect(
+      harness.plan == [PlannedPart(harness.token, end: .seconds(9)), PlannedPart(again.stream, end: .seconds(9))])
+    harness.settleNext(again.stream, duration: 60)
+    harness.advance(.seconds(4))
+    harness.end()
+    let effects = harness.report(.audible(again.stream, at: .seconds(5)))
+    #expect(effects.events == [.itemDidPlayToEnd(clip), .itemRepeated(clip, loopCount: 1)])
+    #expect(harness.position == .zero && harness.snapshot.duration == .seconds(4))
   }
 
   /// An edit after which the clip from 5 to 9 s is no longer followed by the clip from 9 to 12 s.
   struct SeparatingEdit: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    /// Returns the command that follows the end of the first clip.
-    var order: @Sendable (MachineHarness) -> EngineCommand?
+    /// Returns the commands that follow the end of the first clip, whose stream is the second argument.
+    var commands: @Sendable (MachineHarness, StreamToken) -> [EngineCommand]
     var input: @Sendable ([Player.Item]) -> PlaybackInput
 
     static let all = [
-      SeparatingEdit(testDescription: "loop the part") { _ in
-        .seek(to: .seconds(5), rate: 1, until: .seconds(9))
+      SeparatingEdit(testDescription: "loop the part") {
+        [.seek($1, to: .seconds(5))]
       } input: { _ in
         .setLoop(.track)
       },
       SeparatingEdit(testDescription: "insert another item") {
-        .load(uri: "file:///b", $0.token)
+        [.close($1), .open(StreamRequest(uri: "file:///b", stream: $0.token)), .plan([])]
       } input: {
         .insert([Player.Item(uri: "file:///b")], after: $0[0].id)
       },
-      SeparatingEdit(testDescription: "remove the next part") { _ in
-        .unload
+      SeparatingEdit(testDescription: "remove the next part") {
+        [.close($1), .setPlaying(false), .plan([])]
       } input: {
         .remove($0[1].id)
       },
-      SeparatingEdit(testDescription: "pause at the end") { _ in
-        .setPlaying(false)
+      SeparatingEdit(testDescription: "pause at the end") { _, _ in
+        [.setPlaying(false)]
       } input: { _ in
         .setActionAtItemEnd(.pause)
       },
@@ -155,14 +167,14 @@ struct ClipRuleTests {
   func parted(edit: SeparatingEdit) {
     let parts = [part(5, 9), part(9, 12)]
     var harness = playing(parts)
-    #expect(harness.decide(edit.input(parts)).engineCommands == [.endStream(harness.token, at: .seconds(9))])
+    let stream = harness.token
+    let shorter = [PlannedPart(stream, end: .seconds(9))]
+    #expect(harness.decide(edit.input(parts)).engineCommands == [.plan(shorter)])
     // The clock may be ahead of the audible position, so the end comes from the output.
     #expect(harness.advance(.milliseconds(4100)).events.isEmpty)
-    let offer = harness.offer()
-    #expect(offer == nil)
     let effects = harness.end()
     #expect(effects.events.first == .itemDidPlayToEnd(parts[0]))
-    #expect(effects.engineCommands == [edit.order(harness)].compactMap(\.self))
+    #expect(effects.engineCommands == edit.commands(harness, stream))
   }
 
   @Test("Undoing an edit makes the clips adjoin again")
@@ -171,17 +183,18 @@ struct ClipRuleTests {
     var harness = playing(parts)
     harness.decide(.setLoop(.track))
     let effects = harness.decide(.setLoop(.none))
-    #expect(effects.engineCommands == [.endStream(harness.token, at: nil)])
+    #expect(effects.engineCommands == [.plan([PlannedPart(harness.token, end: .seconds(12))])])
     #expect(harness.advance(.seconds(5)).events.contains(.currentItemChanged(from: parts[0], to: parts[1])))
   }
 
   @Test(
-    "The segment stops exactly at the end of the last adjoining clip, whatever follows",
+    "The part ends exactly at the end of the last adjoining clip, whatever follows",
     arguments: [nil, "file:///b", "file:///a"], [0.0, 5])
   func stops(next: String?, start: Double) {
     let parts = [part(start, 9), part(9, 12), part(12, 15)] + (next.map { [part(20, nil, of: $0)] } ?? [])
     var harness = playing(parts)
-    #expect(harness.effects.engineCommands.contains(.seek(to: .seconds(start), rate: 1, until: .seconds(15))))
+    #expect(harness.effects.opened.map(\.start) == [.seconds(start)])
+    #expect(harness.plan == [PlannedPart(harness.token, end: .seconds(15))])
     harness.advance(.seconds(15 - start - 0.1))
     #expect(harness.current == parts[2])
     #expect(harness.advance(.seconds(1)).events.isEmpty)
@@ -196,8 +209,7 @@ struct ClipRuleTests {
     harness.decide(.replaceQueue([part(60, 70)]))
     _ = harness.play()
     harness.settle(duration: nil)
-    harness.settle(duration: nil)
-    harness.report(.running(harness.token, position: nil))
+    harness.report(.audible(harness.token, at: nil))
     #expect(harness.end().events.last == .queueEnded)
     #expect(harness.snapshot.duration == .seconds(10))
   }
@@ -222,7 +234,7 @@ struct ClipRuleTests {
     var harness = playing(parts, media: 300)
     // The output has stood.
     harness.advance(.seconds(99))
-    #expect(harness.advance(.milliseconds(500)).engineCommands == [.samplePosition])
+    #expect(harness.advance(.milliseconds(500)).engineCommands == [.samplePosition(of: harness.token)])
     #expect(harness.sample(.seconds(10)).events == [.timeJumped(from: .seconds(99.5), to: .seconds(10))])
     harness.advance(.seconds(87))
     // It is a second late, which is corrected gradually.
@@ -239,7 +251,7 @@ struct ClipRuleTests {
       harness.settle(duration: 300)
       harness.run(measured: 199)
       harness.advance(.milliseconds(499))
-      #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
+      #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition(of: harness.token)])
     }
   }
 
@@ -249,7 +261,7 @@ struct ClipRuleTests {
     var harness = playing(parts)
     harness.advance(.seconds(10))
     harness.now = harness.now + .seconds(600)
-    #expect(harness.decide(.wake).engineCommands == [.samplePosition])
+    #expect(harness.decide(.wake).engineCommands == [.samplePosition(of: harness.token)])
     harness.sample(.seconds(12))
     #expect(harness.current == parts[0])
     #expect(harness.position == .seconds(12))
@@ -263,7 +275,7 @@ struct ClipRuleTests {
     var harness = playing(parts)
     harness.advance(.seconds(10))
     harness.now = harness.now + .seconds(22)
-    #expect(harness.decide(.wake).engineCommands == [.samplePosition])
+    #expect(harness.decide(.wake).engineCommands == [.samplePosition(of: harness.token)])
     harness.sample(.seconds(32))
     let effects = harness.decide(.wake)
     #expect(effects.engineCommands.isEmpty)
@@ -286,49 +298,87 @@ struct ClipRuleTests {
     }
   }
 
-  @Test("The item after the last clip is prerolled; an item that needs a seek or a stop position first is not")
-  func offers() throws {
-    let whole = Player.Item(uri: "file:///b")
-    var harness = playing([part(5, nil), whole])
-    #expect(try harness.requireOffer().uri == "file:///b")
-    harness = playing([part(5, nil), part(0, 9, of: "file:///b"), part(9, nil, of: "file:///b")])
-    #expect(try harness.requireOffer().uri == "file:///b")
-    for next in [part(5, nil, of: "file:///b"), part(0, 9, of: "file:///b")] {
-      var harness = playing([part(5, nil), next])
-      let offer = harness.offer()
-      #expect(offer == nil)
+  @Test("The item after the last clip is opened at its start, and its part ends at its end")
+  func successors() throws {
+    let cases: [([Player.Item], end: Duration?)] = [
+      ([Player.Item(uri: "file:///b")], nil),
+      ([part(0, 9, of: "file:///b"), part(9, nil, of: "file:///b")], nil),
+      ([part(0, 9, of: "file:///b"), part(9, 12, of: "file:///b")], .seconds(12)),
+      ([part(5, nil, of: "file:///b")], nil), ([part(5, 9, of: "file:///b")], .seconds(9)),
+      ([part(0, 9, of: "file:///b"), part(20, 30, of: "file:///b")], .seconds(9)),
+    ]
+    for (next, end) in cases {
+      var harness = playing([part(5, nil)] + next)
+      let request = try harness.requireOffer()
+      #expect(request == StreamRequest(uri: "file:///b", stream: request.stream, start: next[0].start))
+      #expect(harness.plan == [PlannedPart(harness.token), PlannedPart(request.stream, end: end)])
     }
   }
 
-  @Test("The output ends a prerolled cue sheet at the end of its last clip, and an edit moves that end")
-  func handedOverEnd() throws {
-    let parts = [Player.Item(uri: "file:///b"), part(0, 9), part(9, 12)]
+  @Test(
+    "A next clip that cannot be reached is closed, and fails when it is current", arguments: [(4.0, true), (60, false)])
+  func misplacedSuccessor(media: Double, isSeekable: Bool) throws {
+    let parts = [part(0, 9), part(5, 9, of: "file:///b")]
     var harness = playing(parts)
     let next = try harness.requireOffer()
-    #expect(next.end == .seconds(12))
+    let effects = harness.settleNext(next.stream, duration: media, isSeekable: isSeekable)
+    #expect(effects.closed == [next.stream] && effects.events.isEmpty)
+    harness.advance(.seconds(9))
+    #expect(harness.end().opened.map(\.start) == [.seconds(5)])
+    let failed = harness.settle(duration: media, isSeekable: isSeekable).events.first
+    guard case .itemFailed(parts[1], _) = failed else {
+      Issue.record("no failure: \(String(describing: failed))")
+      return
+    }
+  }
+
+  @Test("The part of a cue sheet that follows ends with its last clip, and an edit moves that end")
+  func endOfSuccessor() throws {
+    let parts = [Player.Item(uri: "file:///b"), part(0, 9), part(9, 12)]
+    var harness = playing(parts)
+    let next = try harness.requireOffer().stream
+    #expect(harness.nextPart == PlannedPart(next, end: .seconds(12)))
     let edit = harness.decide(.remove(parts[2].id))
-    #expect(edit.engineCommands == [.endStream(next.stream, at: .seconds(9))])
-    harness.startNext(next.stream, in: 1, duration: 20)
-    harness.advance(.seconds(2))
+    let plan = [PlannedPart(harness.token), PlannedPart(next, end: .seconds(9))]
+    #expect(edit.engineCommands == [.plan(plan)])
+    harness.settleNext(next, duration: 20)
+    harness.enterNext(next)
     #expect(harness.current == parts[1])
-    let offer = harness.offer()
-    #expect(offer == nil)
+    #expect(harness.offer() == nil)
     #expect(harness.advance(.seconds(10)).events.isEmpty)
     #expect(harness.end().events == [.itemDidPlayToEnd(parts[1]), .queueEnded])
   }
 
   @Test("After a gapless transition into a cue sheet, its clips follow each other")
-  func gaplessQueue() throws {
+  func gaplessCueSheet() throws {
     let parts = [Player.Item(uri: "file:///b"), part(0, 9), part(9, nil)]
     var harness = playing(parts)
-    let next = try harness.requireOffer()
-    harness.startNext(next.stream, in: 1, duration: 20)
-    harness.advance(.seconds(2))
+    let next = try harness.requireOffer().stream
+    harness.settleNext(next, duration: 20)
+    harness.enterNext(next)
+    harness.advance(.seconds(1))
     #expect(harness.current == parts[1])
     #expect(harness.snapshot.duration == .seconds(9))
     harness.advance(.seconds(9))
     #expect(harness.current == parts[2])
     #expect(harness.snapshot.duration == .seconds(11))
     #expect(harness.position == .seconds(1))
+  }
+
+  @Test("An edit that separates adjoining clips lets the next one be opened when the shorter part is decoded")
+  func openedAfterSeparation() throws {
+    let parts = [part(5, 9), part(9, 12)]
+    var harness = playing(parts)
+    #expect(harness.offer() == nil)
+    // All of the longer part is decoded, so what follows is opened at once.
+    let other = Player.Item(uri: "file:///b")
+    let opened = harness.decide(.insert([other], after: parts[0].id)).opened
+    #expect(opened.map(\.uri) == ["file:///b"])
+    let next = try #require(opened.first?.stream)
+    #expect(harness.plan == [PlannedPart(harness.token, end: .seconds(9)), PlannedPart(next)])
+    harness.settleNext(next)
+    harness.advance(.seconds(4))
+    #expect(harness.enterNext(next).events.first == .itemDidPlayToEnd(parts[0]))
+    #expect(harness.current == other && harness.position == .zero)
   }
 }

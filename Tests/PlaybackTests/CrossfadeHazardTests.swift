@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-/// The faults of crossfades that simulations have found, on a scripted pipeline.
+/// The faults of crossfades that simulations have found, with a scripted engine.
 @Suite("Hazards of crossfades")
 struct CrossfadeHazardTests {
   private static let crossfade = Player.Crossfade(length: .seconds(6), skipLength: .seconds(3))
@@ -13,7 +13,7 @@ struct CrossfadeHazardTests {
     configuration.crossfade = Self.crossfade
     var harness = MachineHarness(configuration: configuration)
     harness.start(duration: 60)
-    if let tags { harness.report(.tags(harness.token, tags, about: .stream)) }
+    if let tags { harness.report(.stream(harness.token, .tags(tags, about: .stream))) }
     harness.advance(.seconds(3))
     return harness
   }
@@ -22,16 +22,6 @@ struct CrossfadeHazardTests {
     var metadata = MediaMetadata()
     metadata.album = "A"
     return metadata
-  }
-
-  @Test("The engine receives a configured crossfade before the first load")
-  func configured() {
-    var configuration = Player.Configuration()
-    configuration.crossfade = Self.crossfade
-    var machine = PlaybackMachine(configuration: configuration)
-    #expect(machine.takeEffects().engineCommands == [.setCrossfading(true)])
-    var plain = PlaybackMachine(configuration: Player.Configuration())
-    #expect(plain.takeEffects().isEmpty)
   }
 
   // MARK: Skips
@@ -67,11 +57,11 @@ struct CrossfadeHazardTests {
       harness.run()
     }
     harness.advance(.seconds(1))
-    #expect(harness.decide(input.input).engineCommands.contains(.release(first)) == input.ends)
+    #expect(harness.decide(input.input).closed.contains(first) == input.ends)
     #expect(harness.violations.isEmpty)
   }
 
-  @Test("After its fade-out, a skipped item is not released again")
+  @Test("A skipped item is closed after its fade-out, once")
   func skippedLongAgo() {
     var harness = harness()
     let first = harness.token
@@ -79,7 +69,9 @@ struct CrossfadeHazardTests {
     harness.settle(duration: 60)
     harness.run()
     harness.advance(.seconds(3))
-    #expect(!harness.decide(.pause(fading: false)).engineCommands.contains(.release(first)))
+    let ended = harness.report(.stream(first, .ended(at: nil)))
+    #expect(ended.closed == [first] && ended.events.isEmpty)
+    #expect(harness.decide(.pause(fading: false)).closed.isEmpty)
   }
 
   @Test("A skipped item fades out although the next one fails")
@@ -87,16 +79,19 @@ struct CrossfadeHazardTests {
     var harness = harness()
     let first = harness.token
     _ = harness.next()
-    let commands = harness.fail().engineCommands
-    #expect(!commands.contains(.release(first)))
-    #expect(commands.contains { if case .load = $0 { true } else { false } })
+    let failed = harness.token
+    let effects = harness.fail()
+    #expect(effects.closed == [failed] && effects.opened.count == 1)
+    #expect(harness.plan.map(\.stream) == [first] && harness.plan.first?.fadeOut != nil)
   }
 
   @Test("An item that fades out before a pause does not fade out longer when it is skipped")
   func skipDuringPause() {
     var harness = harness()
     _ = harness.pause()
-    #expect(!harness.next().engineCommands.contains { if case .leave = $0 { true } else { false } })
+    let first = harness.token
+    let effects = harness.next()
+    #expect(effects.closed == [first] && effects.plan == [])
   }
 
   @Test("A crossfade that begins while a skipped item fades out ends it: at most two items are audible")
@@ -108,14 +103,16 @@ struct CrossfadeHazardTests {
     let skipped = harness.token
     _ = harness.next()
     harness.settle(duration: 4)
+    let current = harness.token
+    #expect(harness.plan.map(\.stream) == [skipped, current])
     harness.run()
-    let next = try harness.requirePrepared()
-    harness.settleIncoming(next)
-    harness.advance(.seconds(2))
-    harness.startNext(next, in: 0.1, duration: 60)
-    let commands = harness.advance(.milliseconds(200)).engineCommands
-    #expect(commands.contains(.enter(next)))
-    #expect(commands.contains(.release(skipped)))
+    let next = try harness.requireNext()
+    harness.settleNext(next, duration: 60)
+    harness.advance(.seconds(3))
+    let entered = harness.report(.audible(next, at: .zero))
+    #expect(entered.closed == [skipped])
+    #expect(harness.plan.map(\.stream) == [current, next] && harness.current == harness.items[2])
+    #expect(harness.playhead.outgoing?.token == current && harness.violations.isEmpty)
   }
 
   @Test("A wait for data does not hold a skipped item that fades out")
@@ -129,66 +126,54 @@ struct CrossfadeHazardTests {
     harness.settle(duration: 60)
     harness.run()
     harness.advance(.seconds(1))
-    let commands = harness.buffer(0).engineCommands
-    #expect(commands.contains(.setPlaying(false)) && commands.contains(.release(first)))
+    let shape = CrossfadeShape(length: .seconds(3), curve: .equalPower)
+    let skipped = PlannedPart(first, fadeOut: shape)
+    let current = PlannedPart(harness.token, join: .fadeIn(shape))
+    #expect(harness.plan == [skipped, current])
+    #expect(harness.buffer(0).engineCommands == [.plan([skipped])])
+    #expect(!harness.isAdvancing && harness.snapshot.transport == .playing)
+    let ended = harness.report(.stream(first, .ended(at: nil)))
+    #expect(ended.engineCommands == [.close(first), .setPlaying(false), .plan([current])])
   }
 
   // MARK: Albums
 
-  @Test("Items of one album follow gaplessly, also on an output that plays one stream")
-  func albumOnOneStream() throws {
-    var harness = harness(tags: Self.album)
-    harness.advance(.seconds(45.4))
-    let next = try harness.requirePrepared()
-    var error = PlayerError(code: .output, message: "busy")
-    error.isUnusableOutput = true
-    harness.report(.failed(next, error))
-    #expect(harness.crossfades.isEmpty && harness.effects.engineCommands.contains(.release(next)))
-    #expect(harness.offer()?.uri == harness.items[1].uri)
-  }
-
   @Test(
-    "Tags and chapters that arrive after the times of a crossfade still exclude it", arguments: [true, false])
+    "Tags and chapters that arrive after the decision on an overlap still exclude it", arguments: [true, false])
   func lateTags(isAlbum: Bool) throws {
     var harness = harness(tags: Self.album)
-    harness.advance(.seconds(45.4))
-    let next = try harness.requirePrepared()
-    harness.settleIncoming(next)
+    let first = harness.token
+    harness.advance(.seconds(46.9))
+    let next = try harness.requireNext()
     var other = MediaMetadata()
     other.title = "x"
-    harness.report(.tags(next, other, about: .stream))
-    harness.advance(.seconds(4.2))
-    #expect(harness.crossfades.count == 1)
+    harness.report(.stream(next, .tags(other, about: .stream)))
+    harness.settleNext(next, duration: 60)
+    harness.advance(.seconds(3))
+    #expect(harness.overlap == Successor.Overlap(start: .seconds(54), end: .seconds(60)))
     let chapter = Chapter(start: .zero, duration: nil, title: "1")
-    let event = isAlbum ? EngineEvent.tags(next, Self.album, about: .stream) : .chapters(next, [chapter])
-    #expect(harness.report(event).engineCommands == [.release(next)])
-    #expect(harness.offer()?.uri == harness.items[1].uri && harness.violations.isEmpty)
+    let effects = harness.report(
+      .stream(next, isAlbum ? .tags(Self.album, about: .stream) : .chapters([chapter])))
+    #expect(effects.engineCommands == [.plan([PlannedPart(first), PlannedPart(next)])] && effects.events.isEmpty)
+    #expect(harness.overlap == nil && harness.violations.isEmpty)
+    harness.advance(.seconds(7))
+    let entered = harness.enterNext(next)
+    #expect(
+      entered.events == [
+        .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
+      ])
+    #expect(entered.opened.isEmpty && harness.token == next)
   }
 
-  // MARK: The output
-
-  @Test("An item that has been found to be shorter does not fade out alone")
-  func shorterOnOneStream() throws {
+  @Test("Tags of the current item that arrive after the decision on an overlap still exclude it")
+  func lateTagsOfCurrent() throws {
     var harness = harness()
-    harness.advance(.seconds(45.4))
-    let next = try harness.requirePrepared()
-    harness.report(.endFound(harness.token, at: .seconds(49)))
-    var error = PlayerError(code: .output, message: "busy")
-    error.isUnusableOutput = true
-    harness.report(.failed(next, error))
-    #expect(harness.crossfades.isEmpty)
-  }
-
-  @Test("The lead of an item that was opened for a crossfade is that of its own output")
-  func lead() throws {
-    var harness = harness()
-    harness.decide(.setLowPowerMode(true))
-    harness.advance(.seconds(45.4))
-    let next = try harness.requirePrepared()
-    harness.settleIncoming(next)
-    harness.advance(.seconds(4.2))
-    harness.startNext(next, in: 1, duration: 60)
-    harness.advance(.seconds(2))
-    #expect(harness.current == harness.items[1] && harness.outputLead == .seconds(5))
+    harness.advance(.seconds(46.9))
+    let next = try harness.requireNext()
+    harness.report(.stream(next, .tags(Self.album, about: .stream)))
+    harness.settleNext(next, duration: 60)
+    #expect(harness.overlap != nil)
+    harness.report(.stream(harness.token, .tags(Self.album, about: .stream)))
+    #expect(harness.overlap == nil && harness.plan == [PlannedPart(harness.token), PlannedPart(next)])
   }
 }

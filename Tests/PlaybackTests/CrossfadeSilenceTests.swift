@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-/// The tests of skipped silence at the end of an item of a minute, whose last sound is at 50 s, on a scripted pipeline.
+/// The tests of skipped silence at the end of an item of a minute, whose last sound is at 50 s, with a scripted engine.
 @Suite("Silence at the end of an item")
 struct CrossfadeSilenceTests {
   private static let silence = Duration.seconds(50)
@@ -16,72 +16,74 @@ struct CrossfadeSilenceTests {
     configuration.silenceTrimming = .init()
     var harness = MachineHarness(3, configuration: configuration)
     harness.start(duration: duration)
-    if knowsSilence { harness.report(.silenceFound(harness.token, from: Self.silence)) }
+    if knowsSilence { harness.report(.stream(harness.token, .silenceFound(from: Self.silence))) }
     return harness
   }
 
-  private func shape(_ seconds: Int) -> CrossfadeShape { CrossfadeShape(length: .seconds(seconds), curve: .equalPower) }
+  private func overlap(_ start: Int, _ end: Int) -> Successor.Overlap {
+    Successor.Overlap(start: .seconds(start), end: .seconds(end))
+  }
 
   @Test("The crossfade ends where the silence begins, and the duration stays that of the file")
   func crossfade() throws {
     var harness = harness()
     let first = harness.token
-    harness.advance(.seconds(38.4))
-    let next = try harness.requirePrepared()
-    harness.settleIncoming(next)
-    harness.advance(.seconds(4.2))
-    #expect(harness.crossfades == [.crossfade(to: next, at: .seconds(44), shape(6))])
-    harness.advance(.seconds(1))
-    harness.startNext(next, in: 0.4, duration: 60)
+    harness.advance(.seconds(39.9))
+    let next = try harness.requireNext()
+    #expect(harness.position >= .seconds(40))
+    harness.settleNext(next, duration: 60)
+    let shape = CrossfadeShape(length: .seconds(6), curve: .equalPower)
+    #expect(harness.overlap == overlap(44, 50))
+    #expect(harness.plan == [PlannedPart(first, end: Self.silence), PlannedPart(next, join: .overlap(shape))])
+    harness.advance(.seconds(4))
     #expect(harness.snapshot.duration == .seconds(60) && harness.offer() == nil)
-    #expect(harness.advance(.milliseconds(400)).engineCommands.first == .enter(next))
+    let plan = harness.plan
+    #expect(harness.report(.audible(next, at: .zero)).opened.isEmpty && harness.plan == plan)
     #expect(harness.advance(.seconds(6)).events.isEmpty)
-    #expect(harness.report(.ended(first)).events == [.itemDidPlayToEnd(harness.items[0])])
+    #expect(harness.report(.stream(first, .ended(at: Self.silence))).events == [.itemDidPlayToEnd(harness.items[0])])
     #expect(harness.violations.isEmpty)
   }
 
-  @Test("Without crossfades, the next item starts where the silence begins")
+  @Test("Without crossfades, the next item starts where the silence begins, and the duration stays that of the file")
   func start() throws {
     var harness = harness(.zero)
     let first = harness.token
-    harness.advance(.seconds(40.9))
-    let next = try harness.requirePrepared()
-    harness.settleIncoming(next)
-    harness.advance(.seconds(4.2))
-    #expect(harness.crossfades == [.crossfade(to: next, at: Self.silence, shape(0))])
+    harness.advance(.seconds(45.9))
+    let next = try harness.requireNext()
+    #expect(harness.position >= .seconds(46))
+    harness.settleNext(next, duration: 60)
+    let plan = [PlannedPart(first, end: Self.silence), PlannedPart(next)]
+    #expect(harness.overlap == overlap(50, 50) && harness.plan == plan)
     harness.advance(.seconds(4))
-    harness.startNext(next, in: 0.6, duration: 60)
-    #expect(harness.advance(.milliseconds(700)).engineCommands.contains(.enter(next)))
-    #expect(harness.report(.ended(first)).events == [.itemDidPlayToEnd(harness.items[0])])
-    #expect(harness.current == harness.items[1] && harness.violations.isEmpty)
+    let ended = harness.report(.stream(first, .ended(at: Self.silence)))
+    // The part that has ended is not extended by the silence.
+    #expect(ended.isEmpty && harness.plan == plan && harness.snapshot.duration == .seconds(60))
+    let entered = harness.report(.audible(next, at: .zero))
+    #expect(
+      entered.events == [
+        .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
+      ])
+    #expect(entered.closed == [first] && entered.plan == [PlannedPart(next)])
+    #expect(harness.playhead.outgoing == nil && harness.violations.isEmpty)
   }
 
-  @Test(
-    "An end before the first sample of the next item is that of the sound, and does not change the duration",
-    arguments: [true, false])
-  func earlyEnd(isAnnounced: Bool) throws {
+  @Test("An edit after an item has ended at its silence does not extend it")
+  func editAtEnd() throws {
     var harness = harness(.zero)
     let first = harness.token
-    harness.advance(.seconds(40.9))
-    let next = try harness.requirePrepared()
-    harness.settleIncoming(next)
-    harness.advance(.seconds(9))
-    if isAnnounced { harness.startNext(next, in: 0.1, duration: 60) }
-    #expect(harness.report(.endFound(first, at: Self.silence)).isEmpty)
-    #expect(harness.snapshot.duration == .seconds(60))
-    let end = harness.report(.ended(first))
-    #expect(Array(end.engineCommands.prefix(2)) == [.enter(next), .release(first)])
-    #expect(end.events.contains(.itemDidPlayToEnd(harness.items[0])))
-    #expect(harness.current == harness.items[1] && harness.violations.isEmpty)
-  }
-
-  @Test("An item whose data ends where silence was found is followed gaplessly")
-  func endOfData() {
-    var harness = harness(.zero)
-    harness.advance(.seconds(30))
-    harness.report(.endFound(harness.token, at: Self.silence))
-    harness.advance(.seconds(15))
-    #expect(harness.prepared.isEmpty && harness.offer() != nil)
+    harness.advance(.seconds(45.9))
+    let next = try harness.requireNext()
+    harness.settleNext(next, duration: 60)
+    harness.advance(.seconds(4))
+    harness.report(.stream(first, .ended(at: Self.silence)))
+    let effects = harness.decide(.remove(harness.items[1].id))
+    let again = try #require(harness.lastSuccessor)
+    #expect(effects.closed == [next] && effects.opened.map(\.uri) == ["file:///2"] && effects.events.isEmpty)
+    #expect(harness.plan == [PlannedPart(first, end: Self.silence), PlannedPart(again)])
+    harness.settleNext(again, duration: 60)
+    #expect(harness.plan == [PlannedPart(first, end: Self.silence), PlannedPart(again)])
+    #expect(harness.report(.audible(again, at: .zero)).events.first == .itemDidPlayToEnd(harness.items[0]))
+    #expect(harness.current == harness.items[2] && harness.violations.isEmpty)
   }
 
   @Test("The silence between items of one album is played")
@@ -89,68 +91,71 @@ struct CrossfadeSilenceTests {
     var harness = harness(.zero)
     var tags = MediaMetadata()
     tags.album = "A"
-    harness.report(.tags(harness.token, tags, about: .stream))
-    harness.advance(.seconds(40.9))
-    let next = try harness.requirePrepared()
-    harness.settleIncoming(next)
-    harness.report(.tags(next, tags, about: .stream))
-    harness.advance(.seconds(4.2))
-    #expect(harness.crossfades.isEmpty && harness.effects.engineCommands.contains(.release(next)))
-    #expect(harness.offer()?.uri == harness.items[1].uri)
+    harness.report(.stream(harness.token, .tags(tags, about: .stream)))
+    harness.advance(.seconds(45.9))
+    let next = try harness.requireNext()
+    harness.settleNext(next, duration: 60)
+    harness.report(.stream(next, .tags(tags, about: .stream)))
+    #expect(harness.overlap == nil && harness.plan == [PlannedPart(harness.token), PlannedPart(next)])
     #expect(harness.snapshot.duration == .seconds(60))
   }
 
-  @Test("Silence that is found too late is played, and a crossfade that has been prepared is kept")
+  @Test("Silence that is found too late is played, and one that is found after the decision moves the overlap")
   func late() throws {
     var harness = harness(knowsSilence: false)
-    harness.advance(.seconds(47.2))
-    harness.report(.silenceFound(harness.token, from: Self.silence))
-    harness.advance(.seconds(1.2))
-    let next = try harness.requirePrepared()
-    harness.settleIncoming(next)
-    harness.report(.silenceFound(harness.token, from: .seconds(59)))
-    harness.advance(.seconds(4.2))
-    #expect(harness.crossfades == [.crossfade(to: next, at: .seconds(54), shape(6))])
+    let first = harness.token
+    harness.advance(.seconds(48.2))
+    harness.report(.stream(first, .silenceFound(from: Self.silence)))
+    #expect(harness.successors.isEmpty)
+    harness.advance(.seconds(1.7))
+    let next = try harness.requireNext()
+    harness.settleNext(next, duration: 60)
+    #expect(harness.overlap == overlap(54, 60))
+    harness.report(.stream(first, .silenceFound(from: .seconds(59))))
+    #expect(harness.overlap == overlap(53, 59) && harness.plan.first == PlannedPart(first, end: .seconds(59)))
+    harness.advance(.seconds(2))
+    harness.report(.stream(first, .silenceFound(from: .seconds(53))))
+    #expect(harness.overlap == overlap(53, 59))
   }
 
   @Test("The silence of a short item that is opened directly is skipped", arguments: [0, 2])
   func shortItem(length: Int) throws {
     var harness = harness(.seconds(length), duration: 11, knowsSilence: false)
-    harness.report(.silenceFound(harness.token, from: .seconds(7)))
-    harness.advance(.milliseconds(50))
-    let next = try #require(harness.lastPrepared)
-    harness.settleIncoming(next)
-    harness.advance(.seconds(4))
-    #expect(harness.crossfades == [.crossfade(to: next, at: .seconds(7 - length), shape(length))])
+    harness.report(.stream(harness.token, .silenceFound(from: .seconds(7))))
+    harness.advance(.seconds(2.9 - Double(length)))
+    let next = try harness.requireNext()
+    harness.settleNext(next, duration: 60)
+    #expect(harness.overlap == overlap(7 - length, 7))
+    #expect(harness.plan.first == PlannedPart(harness.token, end: .seconds(7)))
   }
 
   @Test("Silence that is found a few seconds before is skipped after a shorter crossfade")
   func shorterCrossfade() throws {
     var harness = harness(knowsSilence: false)
     harness.advance(.seconds(46))
-    harness.report(.silenceFound(harness.token, from: Self.silence))
-    harness.advance(.milliseconds(50))
-    harness.settleIncoming(try #require(harness.lastPrepared))
-    harness.advance(.seconds(2))
-    guard case .crossfade(_, let start, let shape)? = harness.crossfades.last else {
-      Issue.record("no crossfade")
-      return
-    }
-    #expect(start + shape.length == Self.silence && shape.length >= .seconds(1))
+    harness.report(.stream(harness.token, .silenceFound(from: Self.silence)))
+    let next = try harness.requireNext()
+    harness.settleNext(next, duration: 60)
+    let overlap = try #require(harness.overlap)
+    #expect(overlap.end == Self.silence && overlap.start >= .seconds(46.5) && overlap.length >= .seconds(1))
+    let shape = CrossfadeShape(length: overlap.length, curve: .equalPower)
+    #expect(harness.nextPart == PlannedPart(next, join: .overlap(shape)))
   }
 
   @Test("A seek into the silence plays it, and so does the end of the queue")
-  func silenceIsPlayed() {
+  func silenceIsPlayed() throws {
     var sought = harness(.zero)
     _ = sought.seek(52)
     sought.settle(duration: 60)
     sought.run()
+    let next = try sought.requireNext()
+    sought.settleNext(next, duration: 60)
     sought.advance(.seconds(6))
-    #expect(sought.prepared.isEmpty && sought.offer() != nil)
+    #expect(sought.overlap == nil && sought.plan == [PlannedPart(sought.token), PlannedPart(next)])
     var last = harness(.zero)
     last.decide(.setActionAtItemEnd(.stop))
     last.advance(.seconds(59))
-    #expect(last.prepared.isEmpty)
+    #expect(last.plan == [PlannedPart(last.token)])
   }
 
   @Test("Silence in a part of a media is played")
@@ -160,31 +165,11 @@ struct CrossfadeSilenceTests {
       Player.Item(uri: "file:///m", externalMetadata: nil, start: .seconds(10), end: .seconds(58)),
       Player.Item(uri: "file:///other"),
     ]
-    harness.decide(.replaceQueue(ItemList(parts), startingAt: 0, playOrder: nil))
+    harness.decide(.replaceQueue(parts))
     harness.settle(duration: 60)
-    harness.settle(duration: 60)
-    harness.run()
-    harness.report(.silenceFound(harness.token, from: Self.silence))
+    harness.run(measured: 10)
+    harness.report(.stream(harness.token, .silenceFound(from: Self.silence)))
     harness.advance(.seconds(45))
-    #expect(harness.prepared.isEmpty)
-  }
-
-  @Test("An output that plays one stream skips the silence together with a crossfade alone")
-  func oneStream() throws {
-    for length in [0, 6] {
-      var harness = harness(.seconds(length))
-      harness.advance(.seconds(length == 0 ? 40.9 : 38.4))
-      let next = try harness.requirePrepared()
-      var error = PlayerError(code: .output, message: "busy")
-      error.isUnusableOutput = true
-      harness.report(.failed(next, error))
-      #expect(harness.crossfades == (length == 0 ? [] : [.crossfade(to: nil, at: .seconds(47), shape(3))]))
-      guard length > 0 else { continue }
-      harness.advance(.seconds(11.6))
-      harness.report(.endFound(harness.token, at: Self.silence))
-      #expect(harness.snapshot.duration == .seconds(60))
-      #expect(harness.end().events.first == .itemDidPlayToEnd(harness.items[0]))
-      #expect(harness.current == harness.items[1] && harness.violations.isEmpty)
-    }
+    #expect(harness.successors.isEmpty && harness.plan == [PlannedPart(harness.token, end: .seconds(58))])
   }
 }

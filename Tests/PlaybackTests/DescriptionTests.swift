@@ -12,25 +12,29 @@ import Testing
   /// A player with items, whose descriptions are recorded.
   private struct Descriptions {
     var machine: PlaybackMachine
+    private var last: StreamDescription?
 
     init(_ items: [Player.Item], _ configuration: Player.Configuration = DescriptionTests.configuration) {
       machine = PlaybackMachine(configuration: configuration)
       _ = decide(.replaceQueue(ItemList(items), startingAt: 0, playOrder: nil))
     }
 
-    /// Makes a decision; returns the titles and artists in its effects.
+    /// Makes a decision; returns the titles and artists of the descriptions that its effects change.
     mutating func decide(_ input: PlaybackInput) -> [[String?]] {
       machine.decide(input, now: MonotonicTime(nanoseconds: 1))
-      return machine.takeEffects().compactMap {
-        if case .command(.describeStream(let shown)) = $0 { [shown.uri, shown.title, shown.artist] } else { nil }
+      var changes: [[String?]] = []
+      for case .command(.settings(let settings)) in machine.takeEffects() where settings.description != last {
+        last = settings.description
+        changes.append([last?.uri, last?.title, last?.artist])
       }
+      return changes
     }
 
     mutating func tags(_ title: String?, _ artist: String? = nil) -> [[String?]] {
       var tags = MediaMetadata()
       tags.title = title
       tags.artists = artist.map { [$0] } ?? []
-      return decide(.event(.tags(machine.token, tags, about: .item)))
+      return decide(.event(.stream(machine.token, .tags(tags, about: .item))))
     }
   }
 
@@ -40,7 +44,7 @@ import Testing
     return Player.Item(uri: uri, externalMetadata: given, end: end)
   }
 
-  @Test("An item is described when it is loaded, and again with its tags and by each new load")
+  @Test("An item is described when it is loaded, and again with its tags; a stop keeps the description")
   func loaded() {
     var shown = Descriptions([Self.item("file:///a", title: "Given"), Self.item("file:///b")])
     #expect(shown.decide(.prepare) == [["file:///a", "Given", nil]])
@@ -49,7 +53,8 @@ import Testing
     #expect(shown.decide(.setVolume(0.5)).isEmpty)
     #expect(shown.decide(.advance(by: 1)) == [["file:///b", nil, nil]])
     #expect(shown.decide(.stop).isEmpty)
-    #expect(shown.decide(.play) == [["file:///b", nil, nil]])
+    #expect(shown.decide(.play).isEmpty)
+    #expect(shown.decide(.advance(by: -1)) == [["file:///a", "Given", nil]])
   }
 
   @Test("A clip has its own title, not that of its media")

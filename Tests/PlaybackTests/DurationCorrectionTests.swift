@@ -10,7 +10,7 @@ struct DurationCorrectionTests {
   ) -> [Effect] {
     var progress = progress
     progress.decode(until: .seconds(decoded))
-    return harness.report(.sampled(harness.token, position: .seconds(position), progress))
+    return harness.report(.stream(harness.token, .sampled(position: .seconds(position), progress)))
   }
 
   /// The progress of a stream of constant bit rate from a byte on.
@@ -34,9 +34,9 @@ struct DurationCorrectionTests {
     harness.start(duration: 100)
     harness.advance(.seconds(90))
     #expect(harness.advance(.milliseconds(9499)).engineCommands.isEmpty)
-    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
+    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition(of: harness.token)])
     #expect(harness.advance(.milliseconds(999)).engineCommands.isEmpty)
-    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
+    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition(of: harness.token)])
     // Only the limit for the end of the item remains.
     #expect(harness.nextWake == harness.now + .milliseconds(9_500))
     #expect(harness.position == .seconds(100))
@@ -50,18 +50,18 @@ struct DurationCorrectionTests {
     #expect(sample(&harness, at: 3.5, decoded: 4.2).isEmpty)
     #expect(sample(&harness, at: 3.5, decoded: 4.8).hasChanged)
     #expect(harness.snapshot.duration == .seconds(4.8))
-    #expect(harness.advance(.milliseconds(800)).engineCommands == [.samplePosition])
+    #expect(harness.advance(.milliseconds(800)).engineCommands == [.samplePosition(of: harness.token)])
     #expect(sample(&harness, at: 4.3, decoded: 5.5).hasChanged)
     #expect(harness.snapshot.duration == nil && harness.snapshot.isSeekable)
     harness.advance(.milliseconds(3700))
     #expect(harness.position == .seconds(8))
-    #expect(harness.seek(11).engineCommands == [.seek(to: .seconds(11), rate: 1)])
+    #expect(harness.seek(11).engineCommands == [.seek(harness.token, to: .seconds(11))])
     harness.settle(duration: 4)
     harness.run()
     harness.advance(.seconds(1))
-    harness.report(.endFound(harness.token, at: .seconds(12)))
+    let ended = harness.report(.stream(harness.token, .ended(at: .seconds(12))))
     #expect(harness.snapshot.duration == .seconds(12))
-    #expect(harness.end().events == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
+    #expect(ended.events == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
   }
 
   @Test("A position beyond the claimed duration extends it, even if decoding is not ahead")
@@ -82,13 +82,13 @@ struct DurationCorrectionTests {
     harness.advance(.seconds(97))
     // The output has stood for a second.
     harness.sample(.seconds(96))
-    #expect(harness.advance(.seconds(1)).engineCommands == [.samplePosition])
+    #expect(harness.advance(.seconds(1)).engineCommands == [.samplePosition(of: harness.token)])
     harness.sample(.seconds(97))
     #expect(harness.advance(.milliseconds(2499)).engineCommands.isEmpty)
-    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
+    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition(of: harness.token)])
     harness.sample(.seconds(99.5))
     #expect(harness.advance(.milliseconds(999)).engineCommands.isEmpty)
-    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition])
+    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition(of: harness.token)])
     harness.sample(.seconds(100.5))
     #expect(harness.snapshot.duration == .seconds(100.5))
   }
@@ -118,7 +118,7 @@ struct DurationCorrectionTests {
     #expect(harness.play().loads == ["file:///0"])
     harness.settle(duration: 4)
     #expect(harness.snapshot.duration == nil && harness.position == .seconds(5))
-    harness.report(.durationChanged(harness.token, .seconds(12)))
+    harness.report(.stream(harness.token, .durationChanged(.seconds(12))))
     #expect(harness.snapshot.duration == .seconds(12))
   }
 
@@ -127,9 +127,9 @@ struct DurationCorrectionTests {
     var harness = MachineHarness(scheme: "http")
     harness.start(duration: nil, isSeekable: false)
     harness.advance(.seconds(60))
-    #expect(harness.report(.durationChanged(harness.token, .seconds(12))).isEmpty)
+    #expect(harness.report(.stream(harness.token, .durationChanged(.seconds(12)))).isEmpty)
     #expect(harness.snapshot.duration == nil && harness.position == .seconds(60))
-    harness.report(.durationChanged(harness.token, .seconds(61)))
+    harness.report(.stream(harness.token, .durationChanged(.seconds(61))))
     #expect(harness.snapshot.duration == .seconds(61))
   }
 
@@ -142,7 +142,7 @@ struct DurationCorrectionTests {
       var harness = MachineHarness(0)
       harness.decide(.replaceQueue([part]))
       _ = harness.play()
-      for _ in 0..<2 { harness.settle(duration: 4) }
+      harness.settle(duration: 4)
       harness.run(measured: 2)
       harness.advance(.seconds(1.5))
       _ = sample(&harness, at: 3.5, decoded: 5.5)
@@ -150,15 +150,16 @@ struct DurationCorrectionTests {
     }
   }
 
-  @Test("An end that is found after the claimed one is the duration, also of a gapless successor")
+  @Test("An end that is found after the claimed one is the duration, also of an item that follows without a gap")
   func laterEnd() throws {
     var harness = MachineHarness()
     harness.start(duration: 4)
-    let next = try harness.prerollNext(2, duration: 4)
-    harness.report(.endFound(harness.token, at: .seconds(6)))
-    harness.report(.endFound(next, at: .seconds(7)))
+    let next = try harness.prepareNext(duration: 4)
+    harness.report(.stream(harness.token, .ended(at: .seconds(6))))
     #expect(harness.snapshot.duration == .seconds(6))
-    harness.advance(.seconds(2))
+    harness.report(.audible(next, at: .zero))
+    harness.decide(.setActionAtItemEnd(.pause))
+    harness.report(.stream(next, .ended(at: .seconds(7))))
     #expect(harness.current == harness.items[1] && harness.snapshot.duration == .seconds(7))
   }
 
@@ -171,7 +172,7 @@ struct DurationCorrectionTests {
     _ = harness.seek(seconds, ticket: 1)
     var facts = StreamFacts(duration: .seconds(100), position: .seconds(seconds))
     facts.isEstimated = true
-    harness.report(.settled(harness.token, facts))
+    harness.report(.stream(harness.token, .settled(facts)))
     harness.run()
     return harness
   }
@@ -210,7 +211,7 @@ struct DurationCorrectionTests {
     harness.advance(.seconds(1))
     #expect(harness.position == .seconds(89 + error))
     // The media times of later seeks are not affected.
-    #expect(harness.seek(20).engineCommands == [.seek(to: .seconds(20), rate: 1)])
+    #expect(harness.seek(20).engineCommands == [.seek(harness.token, to: .seconds(20))])
     harness.settle(duration: 100)
     harness.run(measured: 20)
     #expect(harness.position == .seconds(20))
@@ -220,9 +221,8 @@ struct DurationCorrectionTests {
   func endOfEstimate() {
     var harness = estimated(at: 50)
     harness.advance(.seconds(45))
-    harness.report(.endFound(harness.token, at: .seconds(95)))
-    #expect(harness.snapshot.duration == .seconds(100))
-    #expect(harness.end().events == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
+    let ended = harness.report(.stream(harness.token, .ended(at: .seconds(95))))
+    #expect(ended.events == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
     #expect(harness.snapshot.duration == .seconds(100))
   }
 

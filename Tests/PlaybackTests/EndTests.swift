@@ -5,19 +5,21 @@ import Testing
 @Suite("The end of an item") struct EndTests {
   @Test("An end reported at zero, without a measurement, keeps the duration")
   func endAtZero() {
-    var harness = MachineHarness()
-    harness.start()
-    harness.report(.endFound(harness.token, at: .zero))
-    #expect(harness.snapshot.duration == .seconds(10))
-    harness.report(.endFound(harness.token, at: .seconds(3)))
-    #expect(harness.snapshot.duration == .seconds(3))
+    for (end, duration) in [(0, 10), (3, 3)] {
+      var harness = MachineHarness()
+      harness.decide(.setActionAtItemEnd(.pause))
+      harness.start()
+      harness.report(.stream(harness.token, .ended(at: .seconds(end))))
+      #expect(harness.snapshot.duration == .seconds(duration))
+    }
   }
 
   @Test("An end within 250 ms of the duration keeps the duration", arguments: [(9.8, 10.0), (9.7, 9.7)])
   func endNearDuration(end: Double, duration: Double) {
     var harness = MachineHarness()
+    harness.decide(.setActionAtItemEnd(.pause))
     harness.start()
-    harness.report(.endFound(harness.token, at: .seconds(end)))
+    harness.report(.stream(harness.token, .ended(at: .seconds(end))))
     #expect(harness.snapshot.duration == .seconds(duration))
   }
 
@@ -26,27 +28,31 @@ import Testing
     var harness = MachineHarness(loop: .track, configuration: Player.Configuration(releaseOutputAfter: .seconds(5)))
     harness.start()
     harness.advance(.seconds(4))
-    harness.report(.endFound(harness.token, at: .seconds(4)))
+    harness.report(.stream(harness.token, .ended(at: .seconds(4))))
+    #expect(harness.snapshot.loopCount == 1)
+    harness.settle()
+    harness.run(measured: 0)
     _ = harness.pause()
     harness.advance(.seconds(6))
     #expect(harness.play().loads == ["file:///0"])
     harness.settle(duration: 10)
     #expect(harness.snapshot.duration == .seconds(4))
     // Other media with this URI.
-    harness.report(.durationChanged(harness.token, .seconds(20)))
+    harness.report(.stream(harness.token, .durationChanged(.seconds(20))))
     #expect(harness.snapshot.duration == .seconds(20))
   }
 
-  @Test("A next item whose end was found before it became current keeps its found duration when it is opened again")
+  @Test("A next item that is shorter than it claims keeps its found duration when it is opened again")
   func reopenedShortSuccessor() throws {
     var harness = MachineHarness(configuration: Player.Configuration(releaseOutputAfter: .seconds(5)))
     harness.start()
     harness.advance(.seconds(9))
-    let next = try harness.prerollNext()
-    harness.report(.endFound(next, at: .seconds(4)))
+    let next = try harness.prepareNext()
     harness.advance(.seconds(1))
+    harness.enterNext(next)
     #expect(harness.current == harness.items[1])
-    _ = harness.pause()
+    harness.decide(.setActionAtItemEnd(.pause))
+    harness.report(.stream(next, .ended(at: .seconds(4))))
     harness.advance(.seconds(6))
     #expect(harness.play().loads == ["file:///1"])
     harness.settle(duration: 10)
@@ -58,16 +64,17 @@ import Testing
     var harness = MachineHarness(1, loop: .track)
     harness.start()
     harness.advance(.seconds(3))
-    harness.report(.endFound(harness.token, at: .seconds(4)))
-    _ = try harness.prerollNext()
+    let next = try harness.prepareNext()
     harness.advance(.seconds(1))
+    harness.report(.stream(harness.token, .ended(at: .seconds(4))))
+    harness.report(.audible(next, at: .zero))
     #expect(harness.snapshot.loopCount == 1 && harness.snapshot.duration == .seconds(4))
     // Other media with this URI.
-    harness.report(.durationChanged(harness.token, .seconds(20)))
+    harness.report(.stream(harness.token, .durationChanged(.seconds(20))))
     #expect(harness.snapshot.duration == .seconds(20))
   }
 
-  @Test("Without a prerolled item, the next item is loaded and plays")
+  @Test("Without a successor that is open, the next item is loaded and plays")
   func next() {
     var harness = MachineHarness()
     harness.start()
@@ -78,7 +85,8 @@ import Testing
         .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
       ])
     #expect(effects.loads == ["file:///1"])
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    // The output plays on.
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
   }
 
   @Test("The end of the last item stops at position 0 and keeps the queue")
@@ -88,7 +96,7 @@ import Testing
     harness.advance(.seconds(10))
     let effects = harness.end()
     #expect(effects.events == [.itemDidPlayToEnd(harness.items[2]), .queueEnded])
-    #expect(effects.engineCommands == [.unload])
+    #expect(effects.engineCommands == MachineHarness.end(of: harness.token))
     #expect(harness.snapshot.transport == .stopped)
     #expect(harness.snapshot.timeControlStatus == .paused)
     #expect(harness.current == harness.items[2])
@@ -102,7 +110,7 @@ import Testing
     var harness = MachineHarness(loop: .track)
     harness.start()
     harness.advance(.seconds(10))
-    #expect(harness.end().engineCommands == [.seek(to: .zero, rate: 1)])
+    #expect(harness.end().engineCommands == [.seek(harness.token, to: .zero)])
     #expect(
       harness.lastEffects.events == [
         .itemDidPlayToEnd(harness.items[0]), .itemRepeated(harness.items[0], loopCount: 1),
@@ -177,7 +185,7 @@ import Testing
     #expect(harness.end().loads == ["file:///0"])
     harness = MachineHarness(1, loop: .playlist)
     harness.start()
-    #expect(harness.end().engineCommands == [.seek(to: .zero, rate: 1)])
+    #expect(harness.end().engineCommands == [.seek(harness.token, to: .zero)])
   }
 
   @Test("The next item keeps the playback rate")
@@ -185,11 +193,13 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.decide(.setRate(2))
-    harness.settle()
     harness.run()
     #expect(harness.end().loads == ["file:///1"])
-    #expect(harness.settle().engineCommands == [.seek(to: .zero, rate: 2)])
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.lastEffects.settings == nil)
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
+    harness.run()
+    harness.advance(.seconds(2))
+    #expect(harness.position == .seconds(4) && harness.engineSettings.rate == 2)
     #expect(!harness.effects.events.contains { if case .timeJumped = $0 { true } else { false } })
   }
 
@@ -209,15 +219,13 @@ import Testing
     #expect(harness.snapshot.duration == .seconds(7))
   }
 
-  @Test("The duration is the time of the last sample, as reported by the output before the end")
+  @Test("The duration is the time of the last sample, as reported with the end")
   func lastSample() {
     var harness = MachineHarness(1, scheme: "http")
     harness.start(duration: nil, isSeekable: false)
     harness.advance(.seconds(7))
-    let noted = harness.report(.endFound(harness.token, at: .milliseconds(7040)))
-    #expect(noted.events == [])
-    #expect(harness.snapshot.duration == .milliseconds(7040))
-    harness.end()
+    let ended = harness.report(.stream(harness.token, .ended(at: .milliseconds(7040))))
+    #expect(ended.events == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])
     #expect(harness.snapshot.duration == .milliseconds(7040))
   }
 
@@ -229,9 +237,8 @@ import Testing
     harness.settle(duration: nil)
     harness.run()
     harness.advance(.milliseconds(200))
-    harness.report(.endFound(harness.token, at: .seconds(2_000_000)))
-    #expect(harness.snapshot.duration == nil)
-    #expect(harness.end().events.contains(.queueEnded))
+    let ended = harness.report(.stream(harness.token, .ended(at: .seconds(2_000_000))))
+    #expect(ended.events.contains(.queueEnded))
     #expect(harness.snapshot.duration == nil)
   }
 
@@ -242,8 +249,7 @@ import Testing
     _ = harness.seek(99)
     _ = harness.seek(11)
     harness.settle(duration: nil)
-    harness.report(.endFound(harness.token, at: .seconds(99)))
-    #expect(harness.end().events.isEmpty)
+    #expect(harness.report(.stream(harness.token, .ended(at: .seconds(99)))).events.isEmpty)
     harness.settle(duration: nil)
     harness.run()
     #expect(harness.snapshot.duration == nil && harness.position == .seconds(11))
@@ -256,8 +262,7 @@ import Testing
     harness.settle(duration: nil, isSeekable: false, isLive: true)
     harness.run()
     harness.advance(.seconds(7))
-    harness.report(.endFound(harness.token, at: .seconds(7)))
-    harness.end()
+    harness.report(.stream(harness.token, .ended(at: .seconds(7))))
     #expect(harness.snapshot.duration == nil)
   }
 
@@ -275,17 +280,21 @@ import Testing
 }
 
 @Suite("The playback rate") struct RateTests {
-  @Test("A new rate seeks to the present position, and the position advances at it", arguments: [0.25, 0.5, 2, 4])
+  @Test("A new rate is a setting, without a seek, and the position advances at it", arguments: [0.25, 0.5, 2, 4])
   func whilePlaying(rate: Double) {
     var harness = MachineHarness()
     harness.start(duration: 100)
     harness.advance(.seconds(3))
-    #expect(harness.decide(.setRate(rate)).engineCommands == [.seek(to: .seconds(3), rate: rate)])
+    let changed = harness.decide(.setRate(rate))
+    #expect(changed.engineCommands == [.settings(harness.engineSettings)] && harness.engineSettings.rate == rate)
     #expect(harness.snapshot.rate == rate)
-    #expect(harness.position == .seconds(3))
-    #expect(harness.settle().events.isEmpty, "the position has not jumped")
-    harness.run(measured: 3)
-    harness.advance(.seconds(2))
+    #expect(harness.position == .seconds(3) && harness.isAdvancing)
+    #expect(changed.events.isEmpty, "the position has not jumped")
+    harness.advance(.seconds(1))
+    #expect(harness.position == .seconds(3 + rate))
+    // The output has started again.
+    #expect(harness.run(measured: 3 + rate).events.isEmpty)
+    harness.advance(.seconds(1))
     #expect(harness.position == .seconds(3 + 2 * rate))
     #expect(harness.decide(.setRate(rate)).isEmpty)
   }
@@ -296,26 +305,29 @@ import Testing
     harness.decide(.setRate(2))
     #expect(harness.lastEffects.engineCommands.isEmpty)
     _ = harness.play()
-    #expect(harness.settle().engineCommands == [.seek(to: .zero, rate: 2)])
     let done = harness.settle()
-    #expect(done.engineCommands == [.setPlaying(true)])
-    #expect(done.events.isEmpty)
+    #expect(
+      done.engineCommands == [.settings(harness.engineSettings), harness.itemPlan, .setPlaying(true)])
+    #expect(done.events.isEmpty && harness.engineSettings.rate == 2)
     harness.run()
     harness.advance(.seconds(2))
     #expect(harness.position == .seconds(4))
   }
 
-  @Test("A rate set during a seek is applied at the target when the seek completes")
+  @Test("A rate set during a seek is sent at once, and applies at the target")
   func duringSeek() {
     var harness = MachineHarness()
     harness.start()
     _ = harness.seek(5, ticket: 1)
-    #expect(harness.decide(.setRate(2)).engineCommands.isEmpty)
-    #expect(harness.effects.finished.isEmpty)
-    #expect(harness.settle().engineCommands == [.seek(to: .seconds(5), rate: 2)])
+    #expect(harness.decide(.setRate(2)).engineCommands == [.settings(harness.engineSettings)])
+    #expect(harness.engineSettings.rate == 2 && harness.effects.finished.isEmpty)
     let done = harness.settle()
+    #expect(done.engineCommands.isEmpty)
     #expect(done.finished == [1: [true]])
     #expect(done.events == [.timeJumped(from: .zero, to: .seconds(5))])
+    harness.run()
+    harness.advance(.seconds(1))
+    #expect(harness.position == .seconds(7))
   }
 
   @Test("Another item, a stop and a released output keep the rate")
@@ -323,30 +335,29 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.decide(.setRate(2))
-    harness.settle()
     harness.run()
+    harness.forget()
     _ = harness.next()
-    #expect(harness.settle().engineCommands == [.seek(to: .zero, rate: 2)])
-    harness.settle()
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
     _ = harness.stop()
     _ = harness.play()
-    #expect(harness.settle().engineCommands == [.seek(to: .zero, rate: 2)])
-    harness.settle()
+    #expect(harness.settle().engineCommands == [harness.itemPlan, .setPlaying(true)])
     harness.run()
     harness.advance(.seconds(2))
     _ = harness.pause()
     harness.advance(.seconds(60))
-    _ = harness.play()
-    #expect(harness.settle().engineCommands == [.seek(to: .seconds(4), rate: 2)])
+    #expect(harness.play().opened.map(\.start) == [.seconds(4)])
+    #expect(harness.settle().engineCommands == [harness.itemPlan, .setPlaying(true)])
+    #expect(harness.effects.settings == nil && harness.engineSettings.rate == 2)
   }
 
-  @Test("After the rate returns to 1 with nothing loaded, the next item starts without a seek")
+  @Test("After the rate returns to 1 with nothing loaded, the next item starts without a change of the settings")
   func backToOne() {
     var harness = MachineHarness()
     harness.decide(.setRate(2))
     harness.decide(.setRate(1))
     _ = harness.play()
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [harness.itemPlan, .setPlaying(true)])
   }
 
   @Test("An unseekable item keeps its rate")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-/// The tests of the volume fades on a scripted pipeline: a fade of 1 s that is audible after 0.1 s.
+/// The tests of the volume fades with a scripted engine: a fade of 1 s that is audible after 0.1 s.
 @Suite("Fade rules")
 struct FadeRuleTests {
   private static let configuration = Player.Configuration(fade: .seconds(1))
@@ -18,9 +18,14 @@ struct FadeRuleTests {
     return harness
   }
 
+  /// The commands that close what plays.
+  private static func unloading(_ harness: MachineHarness) -> [EngineCommand] {
+    [.close(harness.token), .setPlaying(false), .plan([])]
+  }
+
   /// Reports when the fade-out will have ended.
   private func announce(_ harness: inout MachineHarness) {
-    harness.report(.fadeOutEnds(in: .milliseconds(1100)))
+    harness.report(.output(.fadeOutEnds(in: .milliseconds(1100))))
   }
 
   @Test("Another item ends a fading pause: its end does not seek in that item")
@@ -29,24 +34,26 @@ struct FadeRuleTests {
     _ = harness.pause()
     announce(&harness)
     _ = harness.next()
-    harness.settle()
+    #expect(harness.settle().plan == [PlannedPart(harness.token)])
     #expect(harness.advance(.seconds(3)).engineCommands.isEmpty)
     #expect(harness.position == .zero)
   }
 
-  @Test("A pause is published at once; the pipeline runs until the fade-out ends, and the position is held there")
+  @Test("A pause is published at once; the output plays until the fade-out ends, and the position is held there")
   func pause() {
     var harness = harness()
     let effects = harness.pause()
     #expect(effects.engineCommands == [.fade(.out)] && effects.hasChanged)
     #expect(harness.snapshot.transport == .paused && harness.snapshot.timeControlStatus == .paused)
     announce(&harness)
-    let meanwhile = harness.advance(.milliseconds(1100)).engineCommands.filter { $0 != .samplePosition }
+    let meanwhile = harness.advance(.milliseconds(1100)).engineCommands.filter {
+      $0 != .samplePosition(of: harness.token)
+    }
     #expect(meanwhile.isEmpty)
     #expect(harness.position == .milliseconds(3100))
     let end = harness.advance(.milliseconds(50)).engineCommands
     // The samples that the output received after the end of the fade-out are read again.
-    #expect(end == [.setPlaying(false), .seek(to: .milliseconds(3100), rate: 1)])
+    #expect(end == [.seek(harness.token, to: .milliseconds(3100)), .setPlaying(false)])
     #expect(harness.position == .milliseconds(3100))
     #expect(harness.settle().events.isEmpty)
     harness.advance(.seconds(1))
@@ -58,9 +65,9 @@ struct FadeRuleTests {
     var harness = harness()
     _ = harness.pause()
     harness.advance(.milliseconds(1300))
-    harness.report(.fadeOutEnds(in: .milliseconds(-200)))
+    harness.report(.output(.fadeOutEnds(in: .milliseconds(-200))))
     let end = harness.advance(.milliseconds(50)).engineCommands
-    #expect(end == [.setPlaying(false), .seek(to: .milliseconds(3100), rate: 1)])
+    #expect(end == [.seek(harness.token, to: .milliseconds(3100)), .setPlaying(false)])
     #expect(harness.position == .milliseconds(3100))
   }
 
@@ -86,7 +93,7 @@ struct FadeRuleTests {
     harness.advance(.milliseconds(500))
     #expect(harness.play().engineCommands == [.fade(.in)])
     #expect(harness.snapshot.timeControlStatus == .playing)
-    let later = harness.advance(.seconds(3)).engineCommands.filter { $0 != .samplePosition }
+    let later = harness.advance(.seconds(3)).engineCommands.filter { $0 != .samplePosition(of: harness.token) }
     #expect(later.isEmpty)
     #expect(harness.position == .milliseconds(5500))
     #expect(!harness.effects.events.contains { if case .timeJumped = $0 { true } else { false } })
@@ -111,20 +118,23 @@ struct FadeRuleTests {
     announce(&harness)
     harness.advance(.milliseconds(500))
     let effects = harness.seek(7)
-    #expect(effects.engineCommands == [.setPlaying(false), .seek(to: .seconds(7), rate: 1)])
+    #expect(effects.engineCommands == [.seek(harness.token, to: .seconds(7)), .setPlaying(false)])
     harness.settle()
     #expect(harness.position == .seconds(7) && harness.snapshot.transport == .paused)
     #expect(harness.play().engineCommands == [.fade(.in), .setPlaying(true)])
   }
 
-  @Test("A rate change during the fade-out ends it")
+  @Test("A rate change during the fade-out ends it, at its position")
   func rate() {
     var harness = harness()
     _ = harness.pause()
     announce(&harness)
     harness.advance(.milliseconds(500))
-    let orders = harness.decide(.setRate(2)).engineCommands
-    #expect(orders == [.setPlaying(false), .seek(to: .milliseconds(2500), rate: 2)])
+    let commands = harness.decide(.setRate(2)).engineCommands
+    #expect(commands == [.settings(harness.engineSettings), .setPlaying(false)])
+    #expect(harness.engineSettings.rate == 2)
+    harness.advance(.seconds(1))
+    #expect(harness.position == .milliseconds(2500))
   }
 
   @Test("A skip during the fade-out loads the other item, paused and at full volume")
@@ -132,14 +142,16 @@ struct FadeRuleTests {
     var harness = harness()
     _ = harness.pause()
     announce(&harness)
+    let first = harness.token
     let effects = harness.next()
-    #expect(effects.engineCommands.first == .fade(.none) && effects.loads == ["file:///1"])
+    #expect(effects.engineCommands.prefix(2) == [.close(first), .fade(.none)] && effects.loads == ["file:///1"])
     harness.settle()
+    #expect(harness.plan == [PlannedPart(harness.token)])
     #expect(harness.advance(.seconds(2)).engineCommands.isEmpty && harness.snapshot.transport == .paused)
     #expect(harness.play().engineCommands == [.setPlaying(true)])
   }
 
-  @Test("A stop is published at once with position 0; the item is unloaded when the fade-out ends")
+  @Test("A stop is published at once with position 0; the item is closed when the fade-out ends")
   func stop() {
     var harness = harness()
     let effects = harness.stop()
@@ -147,7 +159,7 @@ struct FadeRuleTests {
     #expect(harness.snapshot.transport == .stopped && harness.position == .zero)
     announce(&harness)
     #expect(harness.advance(.milliseconds(1100)).isEmpty)
-    #expect(harness.advance(.milliseconds(50)) == [.command(.unload)])
+    #expect(harness.advance(.milliseconds(50)).engineCommands == Self.unloading(harness))
     #expect(harness.nextWake == nil)
     let play = harness.play()
     #expect(play.engineCommands.first == .fade(.none) && play.loads == ["file:///0"])
@@ -164,11 +176,11 @@ struct FadeRuleTests {
     #expect(harness.play().loads == ["file:///0"])
     harness.settle()
     harness.run()
-    #expect(!harness.advance(.seconds(2)).engineCommands.contains(.unload))
+    #expect(harness.advance(.seconds(2)).closed.isEmpty && harness.plan == [PlannedPart(harness.token)])
   }
 
-  @Test("A pipeline that does not report the end of the fade-out is paused after a time limit")
-  func silentPipeline() {
+  @Test("An engine that does not report the end of the fade-out is paused after a time limit")
+  func silentEngine() {
     var harness = harness()
     _ = harness.pause()
     #expect(harness.advance(.milliseconds(2001)).engineCommands.contains(.setPlaying(false)))
@@ -177,7 +189,7 @@ struct FadeRuleTests {
     harness.run()
     harness.advance(.seconds(1))
     _ = harness.stop()
-    #expect(harness.advance(.milliseconds(2001)) == [.command(.unload)])
+    #expect(harness.advance(.milliseconds(2001)).engineCommands == Self.unloading(harness))
   }
 
   @Test("An item that ends during the fade-out is held, and the next item waits for play")
@@ -194,26 +206,38 @@ struct FadeRuleTests {
   @Test("A next item that becomes audible during the fade-out becomes current before samples are read again")
   func successor() throws {
     var harness = harness()
-    _ = try harness.prerollNext(1.05)
+    let next = try harness.prepareNext()
     _ = harness.pause()
     announce(&harness)
-    harness.advance(.milliseconds(1060))
+    harness.advance(.milliseconds(1050))
+    harness.enterNext(next)
+    harness.advance(.milliseconds(10))
     #expect(harness.current == harness.items[1] && harness.snapshot.transport == .paused)
-    let orders = harness.advance(.milliseconds(100)).engineCommands
-    #expect(orders == [.setPlaying(false), .seek(to: .milliseconds(50), rate: 1)])
+    let commands = harness.advance(.milliseconds(100)).engineCommands
+    #expect(commands == [.seek(next, to: .milliseconds(50)), .setPlaying(false)])
   }
 
-  @Test("After a fade-out, samples are not read again from a network stream or with an offered next item")
+  @Test("Samples that are read again after a fade-out close the next item, which is opened again after them")
+  func successorIsOpenedAgain() throws {
+    var harness = harness()
+    let next = try harness.prepareNext()
+    _ = harness.pause()
+    announce(&harness)
+    harness.advance(.milliseconds(1200))
+    #expect(harness.effects.engineCommands.contains(.seek(harness.token, to: .milliseconds(3100))))
+    #expect(harness.effects.closed == [next] && harness.position == .milliseconds(3100))
+    harness.settle()
+    #expect(harness.offer()?.uri == harness.items[1].uri && harness.violations.isEmpty)
+  }
+
+  @Test("After a fade-out, samples are not read again from a network stream")
   func notReadAgain() throws {
-    var handedOver = harness()
-    _ = try handedOver.requireOffer()
     var network = harness(scheme: "http")
-    for (name, var harness) in [("handed over", handedOver), ("network", network)] {
-      _ = harness.pause()
-      announce(&harness)
-      let orders = harness.advance(.milliseconds(1200)).engineCommands.filter { $0 != .samplePosition }
-      #expect(orders == [.setPlaying(false)], "\(name)")
-    }
+    var harness = network
+    _ = harness.pause()
+    announce(&harness)
+    let commands = harness.advance(.milliseconds(1200)).engineCommands
+    #expect(commands.filter { $0 != .samplePosition(of: harness.token) } == [.setPlaying(false)])
     // A buffer that runs empty during the fade-out ends it.
     _ = network.pause()
     #expect(network.buffer(0).engineCommands == [.setPlaying(false)])
@@ -233,19 +257,19 @@ struct FadeRuleTests {
     #expect(muted.pause().engineCommands == [.setPlaying(false)])
     var quiet = harness()
     quiet.decide(.setVolume(0))
-    #expect(quiet.stop().engineCommands == [.unload])
+    #expect(quiet.stop().engineCommands == Self.unloading(quiet))
   }
 
-  @Test("Removing the output device pauses or unloads at once, without a fade-out on another device")
+  @Test("Removing the output device pauses or closes the item at once, without a fade-out on another device")
   func unplugged() {
     var playing = harness(pausesWhenOutputIsRemoved: true)
-    #expect(playing.report(.outputRemoved("headset")).engineCommands == [.setPlaying(false)])
+    #expect(playing.report(.output(.removed("headset"))).engineCommands == [.setPlaying(false)])
     var pausing = harness(pausesWhenOutputIsRemoved: true)
     _ = pausing.pause()
-    #expect(pausing.report(.outputRemoved("headset")).engineCommands == [.setPlaying(false)])
+    #expect(pausing.report(.output(.removed("headset"))).engineCommands == [.setPlaying(false)])
     var stopping = harness(pausesWhenOutputIsRemoved: true)
     _ = stopping.stop()
-    #expect(stopping.report(.outputRemoved("headset")) == [.command(.unload)])
+    #expect(stopping.report(.output(.removed("headset"))).engineCommands == Self.unloading(stopping))
   }
 
   @Test("A long pause releases the output after the fade-out, and the reloaded item fades in")
@@ -255,10 +279,11 @@ struct FadeRuleTests {
     announce(&harness)
     harness.advance(.seconds(2))
     harness.settle()
-    #expect(harness.advance(.seconds(5)) == [.command(.unload)])
-    #expect(harness.play().loads == ["file:///0"])
-    #expect(harness.settle().engineCommands == [.seek(to: .milliseconds(3100), rate: 1)])
-    #expect(harness.settle().engineCommands == [.fade(.in), .setPlaying(true)])
+    #expect(harness.advance(.seconds(5)).engineCommands == [.close(harness.token), .plan([])])
+    let opened = harness.play().opened
+    #expect(opened == [StreamRequest(uri: "file:///0", stream: harness.token, start: .milliseconds(3100))])
+    #expect(
+      harness.settle().engineCommands == [.fade(.in), .plan([PlannedPart(harness.token)]), .setPlaying(true)])
   }
 
   @Test("Without a fade duration, no fade is requested")
@@ -269,7 +294,7 @@ struct FadeRuleTests {
     #expect(harness.pause().engineCommands == [.setPlaying(false)])
     _ = harness.play()
     harness.run()
-    #expect(harness.stop().engineCommands == [.unload])
+    #expect(harness.stop().engineCommands == Self.unloading(harness))
     #expect(!harness.effects.engineCommands.contains { if case .fade = $0 { true } else { false } })
   }
 

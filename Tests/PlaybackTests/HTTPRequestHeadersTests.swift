@@ -49,7 +49,7 @@ struct HTTPRequestHeadersTests {
     #expect(Player.Item(uri: "http://a/").httpHeaders == nil)
   }
 
-  @Test("Each load and each gapless successor has the headers of its own item")
+  @Test("Each item and each successor is opened with its own headers")
   func commands() throws {
     let first = try HTTPRequestHeaders(["X-A": "1"])
     let third = try HTTPRequestHeaders([:], userAgent: "third")
@@ -60,12 +60,15 @@ struct HTTPRequestHeadersTests {
     var bench = MachineHarness()
     bench.decide(.replaceQueue(items))
     bench.start()
-    #expect(bench.effects.engineCommands.contains(.load(uri: "http://a/", bench.token, headers: first)))
-    #expect(try bench.requireOffer().headers == nil)
+    #expect(
+      bench.effects.engineCommands.contains(.open(StreamRequest(uri: "http://a/", stream: bench.token, headers: first)))
+    )
+    #expect(bench.effects.loads == ["http://a/", "http://b/"])
+    #expect(bench.effects.opened.last?.headers == nil)
     _ = bench.next()
-    #expect(bench.lastEffects.engineCommands.contains(.load(uri: "http://b/", bench.token)))
+    #expect(bench.lastEffects.engineCommands.contains(.open(StreamRequest(uri: "http://b/", stream: bench.token))))
     bench.settle()
     bench.run()
-    #expect(try bench.requireOffer().headers == third)
+    #expect(bench.effects.opened.last?.uri == "http://c/" && bench.effects.opened.last?.headers == third)
   }
 }

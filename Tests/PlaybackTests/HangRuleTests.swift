@@ -3,19 +3,20 @@ import Testing
 @testable import Playback
 
 @Suite("Hangs in the engine") struct HangRuleTests {
-  @Test("A replacement pipeline loads the pending item and receives the volume")
+  @Test("A replaced engine loads the pending item, and keeps its settings")
   func replacedWhileLoading() {
     var harness = MachineHarness()
     harness.start()
     harness.decide(.setVolume(0.5))
     _ = harness.next()
     harness.report(.replaced(after: .tearDown))
-    #expect(harness.lastEffects.loads == ["file:///1"])
-    #expect(harness.lastEffects.engineCommands.contains(.setVolume(0.5)))
+    #expect(
+      harness.lastEffects.engineCommands == [.open(StreamRequest(uri: "file:///1", stream: harness.token))])
+    #expect(harness.engineSettings.volume == 0.5)
     #expect(
       harness.lastEffects.events == [.warning("\(EngineHang.tearDown.sentence); its pipeline is abandoned")])
     harness.settle()
-    #expect(harness.lastEffects.engineCommands == [.setPlaying(true)])
+    #expect(harness.lastEffects.engineCommands == [harness.itemPlan, .setPlaying(true)])
   }
 
   @Test("If a call for the item before hangs, the item that is being loaded is loaded again")
@@ -37,13 +38,13 @@ import Testing
     harness.advance(.seconds(2))
     _ = harness.pause()
     _ = harness.play()
-    harness.report(.startMissed(harness.token, position: nil))
+    harness.report(.stream(harness.token, .startMissed(position: nil)))
     #expect(harness.lastEffects.loads == ["file:///0"])
     #expect(harness.lastEffects.events == [.warning("playback did not start; loading the item again")])
     #expect(harness.position == .seconds(2))
-    for _ in 0..<2 { harness.settle() }
-    #expect(harness.lastEffects.engineCommands == [.setPlaying(true)])
-    harness.report(.startMissed(harness.token, position: nil))
+    harness.settle()
+    #expect(harness.lastEffects.engineCommands == [harness.itemPlan])
+    harness.report(.stream(harness.token, .startMissed(position: nil)))
     #expect(harness.lastEffects.loads == ["file:///1"])
     #expect(harness.lastEffects.events.contains { if case .itemFailed = $0 { true } else { false } })
   }
@@ -54,46 +55,28 @@ import Testing
     harness.start()
     _ = harness.pause()
     _ = harness.play()
-    harness.report(.startMissed(harness.token, position: .seconds(3)))
+    harness.report(.stream(harness.token, .startMissed(position: .seconds(3))))
     #expect(harness.lastEffects.loads == ["file:///0"])
     #expect(harness.position == .seconds(3))
     var ended = MachineHarness()
     ended.start()
     _ = ended.pause()
     _ = ended.play()
-    ended.report(.startMissed(ended.token, position: .seconds(10)))
+    ended.report(.stream(ended.token, .startMissed(position: .seconds(10))))
     #expect(ended.lastEffects.events.first == .itemDidPlayToEnd(ended.items[0]))
     #expect(ended.lastEffects.loads == ["file:///1"])
   }
 
-  @Test("An item offered before a missed start is not offered again")
+  @Test("A successor that is open is closed after a missed start, and one that does not start has no effect")
   func startMissedWithSuccessor() throws {
     var harness = MachineHarness()
     _ = harness.play()
-    _ = try harness.requireOffer()
     harness.settle()
-    harness.report(.startMissed(harness.token, position: nil))
-    #expect(harness.lastEffects.loads == ["file:///0"])
-    let offer = harness.offer()
-    #expect(offer == nil)
-  }
-
-  @Test(
-    "A start is missed if a successor at the output prevents it, also one that was withdrawn", arguments: [false, true])
-  func startMissedOfSuccessor(isWithdrawn: Bool) throws {
-    var harness = MachineHarness()
-    _ = harness.play()
-    let next = try harness.requireOffer()
-    harness.settle()
-    harness.startNext(next.stream, in: 5)
-    if isWithdrawn { harness.decide(.remove(harness.items[1].id)) }
-    harness.report(.startMissed(next.stream, position: .zero))
-    #expect(harness.lastEffects.loads == ["file:///0"])
-    #expect(harness.position == .zero)
-    harness.settle()
-    harness.run()
-    let offer = harness.offer()
-    #expect((offer == nil) == !isWithdrawn)
+    let next = try harness.prepareNext()
+    #expect(harness.report(.stream(next, .startMissed(position: .zero))).isEmpty)
+    let token = harness.token
+    harness.report(.stream(token, .startMissed(position: nil)))
+    #expect(harness.lastEffects.closed == [token, next] && harness.lastEffects.loads == ["file:///0"])
   }
 
   @Test("A missed start is handled if the report of an earlier start arrived after the pause between them")
@@ -104,7 +87,7 @@ import Testing
     _ = harness.pause()
     _ = harness.play()
     harness.run()
-    harness.report(.startMissed(harness.token, position: .seconds(1)))
+    harness.report(.stream(harness.token, .startMissed(position: .seconds(1))))
     #expect(harness.lastEffects.loads == ["file:///0"])
     #expect(harness.position == .seconds(1))
   }
@@ -114,10 +97,10 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     _ = harness.pause()
-    #expect(harness.report(.startMissed(harness.token, position: nil)).isEmpty)
+    #expect(harness.report(.stream(harness.token, .startMissed(position: nil))).isEmpty)
   }
 
-  @Test("An item that hangs during playback fails once; while stopped the replacement pipeline loads nothing")
+  @Test("An item that hangs during playback fails once; while stopped the replaced engine loads nothing")
   func replacedWhilePlaying() {
     var harness = MachineHarness()
     harness.start()

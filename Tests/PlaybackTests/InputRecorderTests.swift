@@ -12,21 +12,20 @@ import Testing
     var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
     @discardableResult
-    mutating func decide(_ input: PlaybackInput, after time: Duration = .milliseconds(50)) -> NextStream? {
+    mutating func decide(_ input: PlaybackInput, after time: Duration = .milliseconds(50)) -> [Effect] {
       now = now + time
       recorder.prepare(machine, now: now)
-      let next = machine.decide(input, now: now)
+      machine.decide(input, now: now)
       recorder.note(input, machine, now: now)
-      _ = machine.takeEffects()
-      return next
+      return machine.takeEffects()
     }
 
     /// Plays an item, as the engine would report it.
     mutating func play(_ items: [Player.Item]) {
       decide(.replaceQueue(ItemList(items), startingAt: 0, playOrder: nil))
       decide(.play)
-      decide(.event(.settled(machine.token, StreamFacts(duration: .seconds(100_000)))))
-      decide(.event(.running(machine.token, position: .zero)))
+      decide(.event(.stream(machine.token, .settled(StreamFacts(duration: .seconds(100_000))))))
+      decide(.event(.audible(machine.token, at: .zero)))
     }
   }
 
@@ -58,9 +57,10 @@ import Testing
     for number in 0..<30_000 {
       switch number % 10 {
       case 0 where number % 500 == 0:
-        player.decide(.event(.tags(player.machine.token, Self.largeTags(number), about: .item)))
+        player.decide(.event(.stream(player.machine.token, .tags(Self.largeTags(number), about: .item))))
       case 1: player.decide(.setVolume(Double(number % 7) / 7))
-      default: player.decide(.event(.sampled(player.machine.token, position: .seconds(number), StreamProgress())))
+      default:
+        player.decide(.event(.stream(player.machine.token, .sampled(position: .seconds(number), StreamProgress()))))
       }
       largest = max(largest, player.recorder.weight)
     }
@@ -80,7 +80,7 @@ import Testing
     var player = Recorded()
     player.play(Self.items(1))
     let before = player.recorder.weight
-    let input = PlaybackInput.event(.tags(player.machine.token, Self.largeTags(1), about: .item))
+    let input = PlaybackInput.event(.stream(player.machine.token, .tags(Self.largeTags(1), about: .item)))
     player.decide(input)
     #expect(player.recorder.weight - before >= input.recorded.weight)
     #expect(input.recorded.weight > 2_000)
@@ -179,13 +179,15 @@ import Testing
     (track.codec, track.language, track.title) = (text, text, text)
     var tracks = [AudioTrack](repeating: track, count: 200)
     tracks[0].title = long
-    let found = PlaybackInput.event(.audioTracks(player.machine.token, tracks, current: 0))
+    let found = PlaybackInput.event(.stream(player.machine.token, .audioTracks(tracks, current: 0)))
     player.decide(found)
-    player.decide(.event(.redirected(player.machine.token, to: long)))
-    let offered = player.decide(.offerNext(after: player.machine.token))
-    let next = try #require(offered).stream
-    player.decide(.event(.nextStarted(next, in: .seconds(9), StreamFacts(), previousEnd: nil)))
-    player.decide(.event(.failed(next, PlayerError(code: .unknown, message: "", detail: long))))
+    player.decide(.event(.stream(player.machine.token, .redirected(to: long))))
+    let next = try #require(player.decide(.event(.stream(player.machine.token, .read))).opened.last).stream
+    player.decide(.event(.stream(next, .audioTracks(tracks, current: 0))))
+    player.decide(.event(.stream(next, .redirected(to: long))))
+    var error = PlayerError(code: .unknown, message: "", detail: long)
+    error.isFromSource = true
+    player.decide(.event(.stream(player.machine.token, .failed(error))))
     let base = RecordedState(player.machine, after: nil, now: player.now)
     let size = try JSONEncoder().encode(base).count
     #expect(size <= base.weight)
@@ -194,6 +196,26 @@ import Testing
     var replay = PlaybackReplay(base)
     let step = replay.perform(input)
     #expect(step.isAsRecorded)
+  }
+
+  @Test("A recorded state has no volume curves, and the languages of the settings and the engine in its weight")
+  func largeSettings() throws {
+    var player = Recorded()
+    let items = Self.items(2)
+    let ramps = (0..<1_000).map { VolumeCurve.Ramp(from: 0, to: 1, start: .seconds($0), end: .seconds($0)) }
+    for item in items { player.decide(.setVolumeCurve(VolumeCurve(ramps), of: item.id)) }
+    player.decide(.setAudioLanguages((0..<100).map { String(repeating: "x", count: 99) + "\($0)" }))
+    player.decide(.setCrossfade(Player.Crossfade(skipLength: .seconds(1))))
+    player.play(items)
+    player.decide(.advance(by: 1))
+    #expect(player.machine.skipped?.part.curve?.ramps.count == 1_000)
+    let base = RecordedState(player.machine, after: nil, now: player.now)
+    let size = try JSONEncoder().encode(base).count
+    #expect(size <= base.weight)
+    player.decide(.wake)
+    let input = try #require(player.recorder.recording?.inputs.last)
+    var replay = PlaybackReplay(base)
+    #expect(replay.perform(input).isAsRecorded)
   }
 
   @Test("The weight of a recorded state is an upper limit with the longest tags")
@@ -205,7 +227,7 @@ import Testing
     for path in MediaMetadata.texts { tags[keyPath: path] = text }
     for path in MediaMetadata.lists { tags[keyPath: path] = [String](repeating: text, count: 8) }
     for scope in [TagScope.stream, .item, .companionFile] {
-      player.decide(.event(.tags(player.machine.token, tags, about: scope)))
+      player.decide(.event(.stream(player.machine.token, .tags(tags, about: scope))))
     }
     let base = RecordedState(player.machine, after: nil, now: player.now)
     let size = try JSONEncoder().encode(base).count
@@ -224,23 +246,27 @@ import Testing
     }
     var player = Recorded()
     player.play(Self.items(1))
-    player.decide(.event(.failed(player.machine.token, PlayerError(code: .unknown, message: ""))))
+    player.decide(.event(.stream(player.machine.token, .failed(PlayerError(code: .unknown, message: "")))))
     var machine = player.machine
-    machine.skipped = SkippedStream(token: StreamToken(number: 1), end: MonotonicTime(nanoseconds: 1))
+    let (stream, shape) = (StreamToken(number: 1), CrossfadeShape(length: .seconds(1), curve: .linear))
+    machine.skipped = SkippedStream(token: stream, part: PlannedPart(stream), shape: shape)
+    machine.outgoing = OutgoingStream(
+      item: Player.Item(uri: "file:///a"), token: stream, anchor: PositionAnchor(position: .zero), duration: .zero,
+      part: PlannedPart(stream))
     machine.scheduledStart = ScheduledStart(instant: MonotonicTime(nanoseconds: 1))
-    let state = try labels(machine, without: ["queue", "effects", "measured", "described", "volumeCurves"])
+    let state = try labels(machine, without: ["queue", "effects", "measured", "volumeCurves"])
     #expect(state.coded == state.all)
-    var successor = GaplessSuccessor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))
-    (successor.cut, successor.media, successor.queued, successor.outputLead) = (.zero, .zero, 1, .zero)
-    (successor.remaining, successor.since) = (.zero, MonotonicTime(nanoseconds: 1))
-    successor.failure = machine.lastError
+    var successor = Successor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))
+    (successor.isSettled, successor.isRead, successor.isLive) = (true, true, true)
+    (successor.media, successor.queued) = (.zero, 1)
+    successor.overlap = Successor.Overlap(start: .seconds(1), end: .seconds(3))
     successor.state.titles.note("title", at: .zero)
     let next = try labels(successor, without: [])
     #expect(next.coded == next.all)
-    let read = try JSONDecoder().decode(GaplessSuccessor.self, from: try JSONEncoder().encode(successor))
-    #expect(read.token == successor.token && read.item.id == successor.item.id && read.failure == successor.failure)
-    #expect(read.remaining == .zero && read.since == successor.since)
-    #expect(read.cut == .zero && read.queued == 1 && read.item.isLocal && read.state.titles == successor.state.titles)
+    let read = try JSONDecoder().decode(Successor.self, from: try JSONEncoder().encode(successor))
+    #expect(read.token == successor.token && read.item.id == successor.item.id && read.overlap == successor.overlap)
+    #expect(read.isSettled && read.isRead && read.isLive && read.media == .zero)
+    #expect(read.queued == 1 && read.item.isLocal && read.state.titles == successor.state.titles)
   }
 
   private struct Ignored: Decodable {}
@@ -282,19 +308,19 @@ import Testing
         ItemList([Player.Item(uri: "file:///a/1"), Player.Item(uri: "file:///\(isOneFolder ? "a" : "b")/2")]),
         startingAt: 0, playOrder: nil))
     player.decide(.play)
-    player.decide(.event(.settled(player.machine.token, StreamFacts(duration: .seconds(60)))))
-    player.decide(.event(.running(player.machine.token, position: .zero)))
+    player.decide(.event(.stream(player.machine.token, .settled(StreamFacts(duration: .seconds(60))))))
+    player.decide(.event(.audible(player.machine.token, at: .zero)))
     var tags = MediaMetadata()
     tags.album = "A"
-    player.decide(.event(.tags(player.machine.token, tags, about: .stream)))
-    player.decide(.wake, after: .seconds(49))
-    let next = try #require(player.machine.crossfade.token)
-    player.decide(.event(.settled(next, StreamFacts(duration: .seconds(60)))))
-    player.decide(.event(.tags(next, tags, about: .stream)))
+    player.decide(.event(.stream(player.machine.token, .tags(tags, about: .stream))))
+    player.decide(.wake, after: .seconds(50))
+    let next = try #require(player.machine.loaded.successors.first).token
+    player.decide(.event(.stream(next, .settled(StreamFacts(duration: .seconds(60))))))
+    player.decide(.event(.stream(next, .tags(tags, about: .stream))))
     // The second state has the stream of the next item.
     for _ in 0..<2 {
       player.decide(.wake, after: .seconds(4))
-      #expect(player.machine.crossfade.isScheduled != isOneFolder)
+      #expect((player.machine.loaded.successors.first?.overlap == nil) == isOneFolder)
       let recording = try #require(player.recorder.recording)
       var replay = PlaybackReplay(recording.base)
       for input in recording.inputs { #expect(replay.perform(input).isAsRecorded) }

@@ -8,7 +8,7 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(3))
-    let effects = harness.report(.pauseRequested)
+    let effects = harness.report(.output(.pauseRequested))
     #expect(effects.engineCommands == [.setPlaying(false)])
     #expect(effects.events == [.warning("playback is paused by a request of the sound server, as for a call")])
     return harness
@@ -20,13 +20,13 @@ import Testing
     #expect(harness.snapshot.transport == .paused)
     harness.advance(.seconds(100))
     #expect(harness.position == .seconds(3))
-    #expect(harness.report(.pauseRequested).isEmpty)
-    #expect(harness.report(.resumeRequested).engineCommands == [.setPlaying(true)])
+    #expect(harness.report(.output(.pauseRequested)).isEmpty)
+    #expect(harness.report(.output(.resumeRequested)).engineCommands == [.setPlaying(true)])
     #expect(harness.snapshot.transport == .playing)
     harness.run()
     harness.advance(.seconds(2))
     #expect(harness.position == .seconds(5))
-    #expect(harness.report(.resumeRequested).isEmpty)
+    #expect(harness.report(.output(.resumeRequested)).isEmpty)
   }
 
   @Test("The output is kept open during an interruption, because the request ends by a message to its stream")
@@ -37,7 +37,7 @@ import Testing
     var paused = MachineHarness()
     paused.start()
     paused.decide(.pause(fading: false))
-    #expect(paused.advance(.seconds(3_600)).engineCommands == [.unload])
+    #expect(paused.advance(.seconds(3_600)).engineCommands == [.close(paused.token), .plan([])])
   }
 
   @Test(
@@ -50,7 +50,7 @@ import Testing
     harness.decide(input)
     let transport = harness.snapshot.transport
     #expect(transport != .playing)
-    harness.report(.resumeRequested)
+    harness.report(.output(.resumeRequested))
     #expect(harness.snapshot.transport == transport)
   }
 
@@ -60,7 +60,7 @@ import Testing
     harness.decide(.play)
     #expect(harness.snapshot.transport == .playing)
     harness.decide(.pause(fading: false))
-    harness.report(.resumeRequested)
+    harness.report(.output(.resumeRequested))
     #expect(harness.snapshot.transport == .paused)
   }
 
@@ -69,7 +69,7 @@ import Testing
     var harness = interrupted()
     harness.decide(.setVolume(0.5))
     harness.decide(.setMuted(true))
-    harness.report(.resumeRequested)
+    harness.report(.output(.resumeRequested))
     #expect(harness.snapshot.transport == .playing)
   }
 
@@ -79,7 +79,7 @@ import Testing
     paused.start()
     paused.decide(.pause(fading: false))
     var stopped = MachineHarness()
-    for event in [EngineEvent.pauseRequested, .resumeRequested] {
+    for event in [EngineEvent.output(.pauseRequested), .output(.resumeRequested)] {
       #expect(paused.report(event).isEmpty && stopped.report(event).isEmpty)
     }
     #expect(paused.snapshot.transport == .paused && stopped.snapshot.transport == .stopped)

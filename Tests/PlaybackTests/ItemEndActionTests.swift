@@ -33,7 +33,7 @@ import Testing
     #expect(harness.snapshot.transport == .playing)
     #expect(harness.snapshot.timeControlStatus == .paused)
     #expect(harness.position == .seconds(10))
-    #expect(harness.seek(4).engineCommands == [.seek(to: .seconds(4), rate: 1)])
+    #expect(harness.seek(4).engineCommands == [.seek(harness.token, to: .seconds(4))])
     #expect(harness.settle().engineCommands == [.setPlaying(true)])
     harness.run(measured: 4)
     #expect(harness.snapshot.timeControlStatus == .playing)
@@ -49,7 +49,7 @@ import Testing
       end.events == [
         .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
       ])
-    #expect(end.engineCommands == [.unload])
+    #expect(end.engineCommands == MachineHarness.end(of: harness.token))
     #expect(harness.snapshot.transport == .stopped)
     #expect(harness.position == .zero)
     #expect(harness.play().loads == ["file:///1"])
@@ -76,7 +76,7 @@ import Testing
   func playAgain(action: Player.ActionAtItemEnd) {
     var harness = harness(action)
     harness.end()
-    #expect(harness.play().engineCommands == [.seek(to: .zero, rate: 1)])
+    #expect(harness.play().engineCommands == [.seek(harness.token, to: .zero)])
     let settled = harness.settle()
     #expect(settled.engineCommands == [.setPlaying(true)])
     #expect(settled.events == [.timeJumped(from: .seconds(10), to: .zero)])
@@ -99,30 +99,30 @@ import Testing
   func parked(action: Player.ActionAtItemEnd) {
     var harness = harness(action)
     harness.end()
-    #expect(harness.advance(.seconds(6)).engineCommands == [.unload])
+    #expect(harness.advance(.seconds(6)).engineCommands == [.close(harness.token), .plan([])])
     #expect(harness.position == .seconds(10))
     #expect(harness.snapshot.timeControlStatus == .paused)
     #expect(harness.nextWake == nil)
     var other = harness
     #expect(harness.play().loads == ["file:///0"])
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [harness.itemPlan, .setPlaying(true)])
     // If the intent is to play, the seek alone resumes playback.
     #expect(other.seek(3).loads == (action == .none ? ["file:///0"] : []))
     #expect(other.position == .seconds(3))
     if action == .pause { #expect(other.play().loads == ["file:///0"]) }
-    #expect(other.settle().engineCommands == [.seek(to: .seconds(3), rate: 1)])
-    #expect(other.settle().engineCommands == [.setPlaying(true)])
+    #expect(other.effects.opened.last?.start == .seconds(3))
+    #expect(other.settle().engineCommands == [other.itemPlan, .setPlaying(true)])
   }
 
-  @Test("The next item is prerolled only if the queue advances; a looped item is prerolled again")
-  func gaplessQueue() throws {
+  @Test("The next item is opened only if the queue advances; a looped item is opened again")
+  func successors() throws {
     var held = harness(.pause)
     #expect(held.offer() == nil)
     var looped = harness(.pause, loop: .track)
     #expect(looped.offer()?.uri == "file:///0")
     var changed = harness(.advance)
     let stream = try changed.requireOffer().stream
-    #expect(changed.decide(.setActionAtItemEnd(.pause)).engineCommands == [.withdraw(stream)])
+    #expect(changed.decide(.setActionAtItemEnd(.pause)).engineCommands == [.close(stream), changed.itemPlan])
     #expect(changed.current == changed.items[0])
   }
 
@@ -130,8 +130,9 @@ import Testing
   func rateAtEnd() {
     var harness = harness(.pause)
     harness.end()
-    #expect(harness.decide(.setRate(2)).engineCommands.isEmpty)
-    #expect(harness.play().engineCommands == [.seek(to: .zero, rate: 2)])
+    #expect(harness.decide(.setRate(2)).engineCommands == [.settings(harness.engineSettings)])
+    #expect(harness.engineSettings.rate == 2)
+    #expect(harness.play().engineCommands == [.seek(harness.token, to: .zero)])
   }
 
   @Test("An action set while an item is held at its end takes effect at once", arguments: [false, true])
@@ -166,7 +167,7 @@ import Testing
     if isParked { harness.advance(.seconds(6)) }
     #expect(harness.decide(.setLoop(.playlist)).engineCommands.isEmpty)
     let effects = harness.decide(.setLoop(.track))
-    #expect(isParked ? effects.loads == ["file:///0"] : effects.engineCommands == [.seek(to: .zero, rate: 1)])
+    #expect(isParked ? effects.loads == ["file:///0"] : effects.engineCommands == [.seek(harness.token, to: .zero)])
     #expect(harness.position == .zero)
   }
 
@@ -201,14 +202,12 @@ import Testing
     #expect(harness.snapshot.rate == 1)
     harness.decide(.setRate(2))
     #expect(harness.snapshot.defaultRate == 1.5)
-    harness.settle()
     harness.run()
     #expect(harness.play().isEmpty)
     #expect(harness.snapshot.rate == 2)
     _ = harness.pause()
-    _ = harness.play()
-    #expect(harness.snapshot.rate == 1.5)
-    #expect(harness.effects.engineCommands.last == .seek(to: harness.position, rate: 1.5))
+    #expect(harness.play().engineCommands == [.settings(harness.engineSettings), .setPlaying(true)])
+    #expect(harness.snapshot.rate == 1.5 && harness.engineSettings.rate == 1.5)
   }
 
   @Test("Without a default rate, play keeps the last rate")
@@ -216,7 +215,6 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.decide(.setRate(2))
-    harness.settle()
     harness.run()
     _ = harness.pause()
     #expect(harness.play().engineCommands == [.setPlaying(true)])
@@ -246,7 +244,7 @@ import Testing
     _ = harness.play()
     _ = harness.seek(4, ticket: 1)
     #expect(harness.decide(.cancelPendingSeeks).finished == [1: [false]])
-    #expect(harness.settle().engineCommands == [.seek(to: .seconds(4), rate: 1)])
+    #expect(harness.settle().engineCommands == [.seek(harness.token, to: .seconds(4)), harness.itemPlan])
     #expect(harness.settle().finished.isEmpty)
   }
 }

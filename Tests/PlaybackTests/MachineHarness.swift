@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-/// A playback machine with a manual clock and a scripted pipeline, and a record of all effects that it requested.
+/// A playback machine with a manual clock and a scripted engine, and a record of all effects that it requested.
 ///
 /// Tests pass inputs and read the snapshot, the effects and the next wake-up. Only this harness reads the machine itself.
 struct MachineHarness {
@@ -36,30 +36,25 @@ struct MachineHarness {
   /// Makes one decision of the machine and returns its effects.
   @discardableResult
   mutating func decide(_ input: PlaybackInput) -> [Effect] {
-    _ = follow(input)
-    return lastEffects
-  }
-
-  /// Makes one decision, and records its effects and the transition of the stream.
-  private mutating func follow(_ input: PlaybackInput) -> NextStream? {
     let (old, oldState) = (machine.token, streamState)
-    let next = machine.decide(input, now: now)
+    machine.decide(input, now: now)
     if isLoaded { token = machine.token }
     lastEffects = machine.takeEffects().filter { $0.finishedTicket != Self.unawaited }
     effects += lastEffects
     if machine.token != old || streamState != oldState {
       transitions.insert(StreamTransition(from: oldState, to: streamState, by: input))
     }
-    return next
+    return lastEffects
   }
 
-  /// Reports an event of the pipeline.
+  /// Reports an event of the engine.
   @discardableResult
   mutating func report(_ event: EngineEvent) -> [Effect] { decide(.event(event)) }
 
-  /// Requests the stream that follows the current one or `stream`, as when all data of that one has been read.
-  mutating func offer(after stream: StreamToken? = nil) -> NextStream? {
-    follow(.offerNext(after: stream ?? token))
+  /// Reports that the current stream, or another one, is decoded to its end; returns the request for the stream that is opened
+  /// then.
+  mutating func offer(after stream: StreamToken? = nil) -> StreamRequest? {
+    report(.stream(stream ?? token, .read)).opened.last
   }
 
   /// Records an effect that does not come from the machine.
@@ -109,7 +104,7 @@ struct MachineHarness {
   /// Reads the position as a client does.
   mutating func read() -> [Effect] { machine.wantsSample(now: now) ? decide(.sampleForReader) : [] }
 
-  // MARK: The scripted pipeline
+  // MARK: The scripted engine
 
   /// The progress of the current stream as last reported.
   private var progress: StreamProgress { machine.loaded.buffer.progress }
@@ -119,21 +114,23 @@ struct MachineHarness {
   mutating func settle(duration: Double? = 10, isSeekable: Bool = true, isLive: Bool = false) -> [Effect] {
     let facts = StreamFacts(
       duration: duration.map { .seconds($0) }, isSeekable: isSeekable, isLive: isLive, progress: progress)
-    return report(.settled(token, facts))
+    return report(.stream(token, .settled(facts)))
   }
 
   /// Reports that the pipeline runs, at `measured` seconds or the machine's own position.
   @discardableResult
   mutating func run(measured: Double? = nil) -> [Effect] {
-    report(.running(token, position: measured.map { .seconds($0) } ?? position))
+    report(.audible(token, at: measured.map { .seconds($0) } ?? position))
   }
 
   @discardableResult
-  mutating func end() -> [Effect] { report(.ended(token)) }
+  mutating func end() -> [Effect] { report(.stream(token, .ended(at: nil))) }
 
+  /// Reports that the current stream has failed, or that the output has.
   @discardableResult
   mutating func fail(_ code: PlayerError.Code = .notFound) -> [Effect] {
-    report(.failed(token, PlayerError(code: code, message: "scripted")))
+    let error = PlayerError(code: code, message: "scripted")
+    return report(code == .output ? .output(.failed(error)) : .stream(token, .failed(error)))
   }
 
   /// Reports the fill level of the pipeline's queue and the decoded time ahead of the position.
@@ -141,22 +138,22 @@ struct MachineHarness {
   /// If a position query is due at the same time, it is answered.
   @discardableResult
   mutating func buffer(_ percent: Int, held: Double = 0) -> [Effect] {
-    let reported = report(.buffering(token, percent: percent, .decoded(until: position + .seconds(held))))
+    let reported = report(.stream(token, .buffering(percent: percent, .decoded(until: position + .seconds(held)))))
     guard let due = nextWake, due <= now else { return reported }
-    lastEffects = reported + advance(.zero).filter { $0 != .command(.samplePosition) } + measure()
+    lastEffects = reported + advance(.zero).filter { $0 != .command(.samplePosition(of: token)) } + measure()
     return lastEffects
   }
 
   /// Reports that the data of a stream is decoded so many seconds ahead of the position.
   @discardableResult
   mutating func receive(held: Double) -> [Effect] {
-    report(.progressed(token, .decoded(until: position + .seconds(held))))
+    report(.stream(token, .progressed(.decoded(until: position + .seconds(held)))))
   }
 
   /// Reports a measured position of the current stream or of `stream`; the progress has not changed.
   @discardableResult
   mutating func sample(_ position: Duration, of stream: StreamToken? = nil) -> [Effect] {
-    report(.sampled(stream ?? token, position: position, progress))
+    report(.stream(stream ?? token, .sampled(position: position, progress)))
   }
 
   /// Reports a measured position that equals the machine's own.
@@ -167,7 +164,7 @@ struct MachineHarness {
   /// a gap.
   @discardableResult
   mutating func runOut(at seconds: Double, isGap: Bool = false) -> [Effect] {
-    report(.ranOut(token, .ended(at: .seconds(seconds), isGap: isGap)))
+    report(.stream(token, .ranOut(.ended(at: .seconds(seconds), isGap: isGap))))
   }
 
   /// Advances the clock, and answers each measurement with the machine's position, at most with `limit`.
@@ -180,9 +177,9 @@ struct MachineHarness {
     while let wake = nextWake, wake <= last {
       let effects = advance(wake - now)
       caused += effects
-      guard effects.contains(.command(.samplePosition)) else { continue }
+      guard effects.contains(.command(.samplePosition(of: token))) else { continue }
       let position = min(.seconds(limit), machine.timebase.position(at: now))
-      caused += report(.sampled(token, position: position, progress))
+      caused += report(.stream(token, .sampled(position: position, progress)))
     }
     return caused + advance(last - now)
   }
@@ -200,22 +197,29 @@ struct MachineHarness {
     _ = pause()
   }
 
-  mutating func requireOffer() throws -> NextStream {
-    let offered = offer()
+  mutating func requireOffer(after stream: StreamToken? = nil) throws -> StreamRequest {
+    let offered = offer(after: stream)
     return try #require(offered)
   }
 
-  /// Reports that the offered stream is at the output and becomes audible after `delay` seconds.
+  /// Reports that the stream of a successor is ready.
   @discardableResult
-  mutating func startNext(_ stream: StreamToken, in delay: Double, duration: Double? = 10) -> [Effect] {
-    let facts = StreamFacts(duration: duration.map { .seconds($0) })
-    return report(.nextStarted(stream, in: .seconds(delay), facts, previousEnd: nil))
+  mutating func settleNext(_ stream: StreamToken, duration: Double? = 10, isSeekable: Bool = true) -> [Effect] {
+    let facts = StreamFacts(duration: duration.map { .seconds($0) }, isSeekable: isSeekable)
+    return report(.stream(stream, .settled(facts)))
   }
 
-  /// Reports that the next item is at the output and becomes audible after `delay` seconds.
-  mutating func prerollNext(_ delay: Double = 1, duration: Double? = 10) throws -> StreamToken {
+  /// Reports that the current item has ended, and that the next one is audible.
+  @discardableResult
+  mutating func enterNext(_ stream: StreamToken) -> [Effect] {
+    lastEffects = report(.stream(token, .ended(at: nil))) + report(.audible(stream, at: .zero))
+    return lastEffects
+  }
+
+  /// Opens the next item, whose stream is then ready.
+  mutating func prepareNext(duration: Double? = 10) throws -> StreamToken {
     let next = try requireOffer()
-    startNext(next.stream, in: delay, duration: duration)
+    settleNext(next.stream, duration: duration)
     return next.stream
   }
 
@@ -228,8 +232,8 @@ struct MachineHarness {
   var playhead: Playhead { machine.playhead(at: now) }
   /// The violated rules between the parts of the machine; empty in a correct program.
   var violations: [String] { machine.violations }
-  /// The stream of the last gapless successor; nil if there is none.
-  var lastSuccessor: StreamToken? { machine.loaded.gaplessQueue.last?.token }
+  /// The stream of the last successor; nil if there is none.
+  var lastSuccessor: StreamToken? { machine.loaded.successors.last?.token }
   /// The items of the queue; `items` are those of the first queue.
   var queue: [Player.Item] { machine.queue.items }
   /// The item that follows the current one at its end.
@@ -271,8 +275,7 @@ struct MachineHarness {
       isSeeking: stream.isSeeking,
       failure: stream.sourceFailure != nil || item.reconnection != nil, isSeekable: item.isSeekable,
       isLive: stream.isLive,
-      hasSuccessor: !stream.gaplessQueue.isEmpty, isSuccessorAtOutput: stream.gaplessQueue.hasFirstStarted,
-      isClosed: stream.gaplessQueue.isClosed, hasEnough: machine.hasEnough,
+      hasSuccessor: !stream.successors.isEmpty, hasEnded: stream.ended != nil, hasEnough: machine.hasEnough,
       mayStart: !machine.hasEnough && stream.buffer.held >= StreamBuffer.leastStart,
       isFading: machine.fade.pauseDue != nil)
   }
@@ -283,11 +286,17 @@ struct MachineHarness {
     var action: Player.ActionAtItemEnd
     var isLocal: Bool?
     var isClip, hasNext, hasPrevious, isLooped, hasNextSeek, hasStart, isSeeking, failure, isSeekable, isLive: Bool
-    var hasSuccessor, isSuccessorAtOutput, isClosed, hasEnough, mayStart, isFading: Bool
+    var hasSuccessor, hasEnded, hasEnough, mayStart, isFading: Bool
   }
 
-  /// The time before a change of the level at which the engine must know it.
-  var outputLead: Duration { machine.loaded.outputLead }
+  /// The plan that the engine has.
+  var plan: [PlannedPart] { machine.engine.plan }
+  /// The streams that are open in the engine.
+  var openStreams: [StreamToken] { machine.engine.streams }
+  /// The settings that the engine has.
+  var engineSettings: EngineSettings { machine.engine.settings }
+  /// The successors of the current item.
+  var successors: [Successor] { machine.loaded.successors }
 
   /// Whether a long pause has released the output.
   var isReleased: Bool { machine.phase.isReleased }
@@ -319,8 +328,18 @@ extension [Effect] {
   }
   /// The commands for the engine.
   var engineCommands: [EngineCommand] { compactMap { if case .command(let command) = $0 { command } else { nil } } }
-  /// The URIs of the load commands.
-  var loads: [String] { engineCommands.compactMap { if case .load(let uri, _, _) = $0 { uri } else { nil } } }
+  /// The requests of the streams that are opened.
+  var opened: [StreamRequest] { engineCommands.compactMap { if case .open(let request) = $0 { request } else { nil } } }
+  /// The URIs of the streams that are opened.
+  var loads: [String] { opened.map(\.uri) }
+  /// The streams that are closed.
+  var closed: [StreamToken] { engineCommands.compactMap { if case .close(let stream) = $0 { stream } else { nil } } }
+  /// The last plan; nil if none is sent.
+  var plan: [PlannedPart]? { engineCommands.compactMap { if case .plan(let plan) = $0 { plan } else { nil } }.last }
+  /// The last settings; nil if none are sent.
+  var settings: EngineSettings? {
+    engineCommands.compactMap { if case .settings(let settings) = $0 { settings } else { nil } }.last
+  }
   /// The results of completed seeks, by ticket.
   var finished: [UInt64: [Bool]] {
     reduce(into: [:]) { if case .finishSeek(let ticket, let done) = $1 { $0[ticket.number, default: []].append(done) } }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Playback
 
-/// Random tests of the machine: commands, pipeline events and elapsed time in any order.
+/// Random tests of the machine: commands, events of the engine and elapsed time in any order.
 @Suite("Random input to the playback machine") struct MachineStressTests {
   @Test(
     "Each seek completes once, every invariant holds at each step, and a stop ends everything", arguments: 1...100)
@@ -113,51 +113,49 @@ private struct Script {
     error.isFromSource = random.next(below: 2) == 0
     let hangs: [EngineHang] = [.output, .tearDown, .item]
     let hang = hangs[Int(random.next(below: 3))]
-    switch random.next(below: 12) {
-    case 10, 11: crossfade(error, after: seconds / 10)
+    switch random.next(below: 13) {
+    case 10: crossfade(error, after: seconds / 10)
     case 8:
       let tracks = [AudioTrack(), AudioTrack()]
-      harness.report(.audioTracks(harness.token, tracks, current: seconds < 6 ? 0 : 1))
+      harness.report(.stream(harness.token, .audioTracks(tracks, current: seconds < 6 ? 0 : 1)))
     case 9: harness.runOut(at: seconds)
     case 0: harness.end()
-    case 1: harness.report(.failed(harness.token, error))
+    case 1: harness.report(error.code == .output ? .output(.failed(error)) : .stream(harness.token, .failed(error)))
     case 2: harness.buffer(Int(seconds) * 10)
-    case 3: harness.report(.seekRefused(harness.token, position: .seconds(seconds)))
+    case 3: harness.report(.stream(harness.token, .seekRefused(position: .seconds(seconds))))
     case 4: harness.sample(.seconds(seconds))
     case 5: harness.report(.replaced(after: hang))
-    case 6: gaplessQueue(error, after: seconds / 10)
-    default: harness.report(.durationChanged(harness.token, .seconds(seconds + 1)))
+    case 6, 7: successor(error, after: seconds / 10)
+    default: harness.report(.stream(harness.token, .durationChanged(.seconds(seconds + 1))))
     }
   }
 
-  /// Sends an event of the stream beside the loaded one, which opens, starts, fails or ends.
+  /// Sends an event of the stream that fades out, which ends or fails.
   private mutating func crossfade(_ error: PlayerError, after delay: Double) {
-    guard let second = harness.secondStream else { return }
+    guard let outgoing = harness.openStreams.first, outgoing != harness.token else { return }
+    if delay < 0.8 {
+      harness.report(.stream(outgoing, .ended(at: nil)))
+    } else {
+      harness.report(.stream(outgoing, .failed(error)))
+    }
+  }
+
+  /// Sends an event of the next item, which is ready, audible, described or fails; or reports that the current one is decoded.
+  private mutating func successor(_ error: PlayerError, after delay: Double) {
+    guard let last = harness.lastSuccessor else { return _ = harness.offer() }
     var tags = MediaMetadata()
     tags.title = "title"
     switch delay {
-    case ..<0.2: harness.report(.settled(second, StreamFacts(duration: .seconds(10))))
-    case ..<0.6: harness.startNext(second, in: delay)
-    case ..<0.8: harness.report(.ended(second))
-    case ..<1: harness.report(.failed(second, error))
-    default: harness.report(.tags(second, tags, about: .stream))
+    case ..<0.3: harness.settleNext(last)
+    case ..<0.5: harness.report(.audible(last, at: .zero))
+    case ..<0.7: harness.enterNext(last)
+    case ..<0.9: harness.report(.stream(last, .tags(tags, about: .stream)))
+    case ..<1: _ = harness.offer(after: last)
+    default: harness.report(.stream(last, .failed(error)))
     }
   }
 
-  /// Requests, starts or fails the next item.
-  private mutating func gaplessQueue(_ error: PlayerError, after delay: Double) {
-    if let last = harness.lastSuccessor {
-      if delay < 0.5 {
-        harness.startNext(last, in: delay)
-      } else {
-        harness.report(.failed(last, error))
-      }
-    } else {
-      _ = harness.offer()
-    }
-  }
-
-  /// Sends the completion of a preroll or a seek, or the start of the pipeline.
+  /// Sends the completion of an opening or a seek, or the start of playback.
   private mutating func respond(_ random: inout SeededGenerator) {
     let choice = random.next(below: 8)
     switch choice {

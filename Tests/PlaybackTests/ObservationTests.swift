@@ -140,18 +140,19 @@ import Testing
   }
 
   @Test("The duration and tags of a gapless next item are published when it becomes current")
-  func gaplessQueue() throws {
+  func nextItem() throws {
     var harness = MachineHarness(2)
     harness.start(duration: 10)
-    harness.report(.tags(harness.token, titled("First"), about: .stream))
+    harness.report(.stream(harness.token, .tags(titled("First"), about: .stream)))
     let watch = Watch(harness)
     harness.advance(.seconds(9))
-    let next = try harness.prerollNext(1, duration: 7)
-    harness.report(.tags(next, titled("Second"), about: .stream))
+    let next = try harness.prepareNext(duration: 7)
+    harness.report(.stream(next, .tags(titled("Second"), about: .stream)))
     #expect(watch.update(harness).isEmpty)
     #expect(watch.state.duration == .seconds(10))
     #expect(watch.state.metadata.title == "First")
-    harness.advance(.milliseconds(1001))
+    harness.advance(.seconds(1))
+    harness.enterNext(next)
     #expect(
       watch.update(harness) == [
         "currentItem", "duration", "hasNext", "hasPrevious", "loadedTimeRanges", "metadata", "seekableTimeRanges",
@@ -165,7 +166,7 @@ import Testing
   func skip() {
     var harness = MachineHarness(2)
     harness.start(duration: 10)
-    harness.report(.tags(harness.token, titled("First"), about: .stream))
+    harness.report(.stream(harness.token, .tags(titled("First"), about: .stream)))
     let watch = Watch(harness)
     _ = harness.next()
     let reported = watch.update(harness)

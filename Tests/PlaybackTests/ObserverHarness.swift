@@ -60,18 +60,43 @@ struct ObserverHarness {
 
   // MARK: Steps
 
+  /// The token of the current stream.
+  var token: StreamToken { harness.token }
+
+  /// Opens the next item, whose stream is then ready.
+  mutating func prepareNext(duration: Double? = 10) throws -> StreamToken {
+    let next = try harness.requireOffer().stream
+    step { $0.settleNext(next, duration: duration) }
+    return next
+  }
+
+  /// Reports that the current item has ended at a time of its media; nil if it is unknown.
+  mutating func end(at seconds: Double? = nil) {
+    let input = PlaybackInput.event(.stream(token, .ended(at: seconds.map { .seconds($0) })))
+    step(of: input) { $0.decide(input) }
+  }
+
+  /// Reports the end of the current item, and then that the next one is audible.
+  mutating func enterNext(_ stream: StreamToken) {
+    end()
+    step { $0.report(.audible(stream, at: .zero)) }
+  }
+
   /// Performs one step of the script and records the notifications and events that result from it.
-  mutating func step(_ act: (inout MachineHarness) -> Void) {
-    let before = harness.playhead
+  ///
+  /// An input is passed if the playhead before it depends on it.
+  mutating func step(of input: PlaybackInput? = nil, _ act: (inout MachineHarness) -> Void) {
+    let before = harness.machine.playhead(before: input, at: harness.now)
     record(watch.advance(before, now: harness.now))
     let place = harness.effects.count
     act(&harness)
     let after = harness.playhead
+    let sample = Effect.command(.samplePosition(of: token))
     for step in watch.steps(for: Array(harness.effects[place...]), from: before, to: after, now: harness.now) {
       switch step {
       // The machine's own queries are recorded by the harness.
-      case .effect(.command(.samplePosition)) where !harness.effects[place...].contains(.command(.samplePosition)):
-        harness.note(.command(.samplePosition))
+      case .effect(let effect) where effect == sample && !harness.effects[place...].contains(sample):
+        harness.note(effect)
       case .effect(.emit(.changed)), .effect(.command), .effect(.finishSeek), .effect(.log): break
       case .effect(.emit(let event)): reported.append(.event(event))
       case .notify(let notice): record([notice])
@@ -120,7 +145,7 @@ struct ObserverHarness {
     }
   }
 
-  /// Plays the current item from Stopped until the pipeline runs.
+  /// Plays the current item from Stopped until it is audible.
   mutating func start(duration: Double? = 10) {
     step { _ = $0.play() }
     step { $0.settle(duration: duration) }

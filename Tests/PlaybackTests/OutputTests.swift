@@ -2,6 +2,14 @@ import Testing
 
 @testable import Playback
 
+extension MachineHarness {
+  /// Reports that the output has failed.
+  @discardableResult
+  mutating func loseOutput() -> [Effect] {
+    report(.output(.failed(PlayerError(code: .output, message: "scripted"))))
+  }
+}
+
 @Suite("Loss and release of the output") struct OutputTests {
   private let error = PlayerError(code: .output, message: "scripted")
 
@@ -10,9 +18,9 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(3))
-    let effects = harness.fail(.output)
+    let effects = harness.loseOutput()
     #expect(effects.events == [.outputFailed(error)])
-    #expect(effects.engineCommands == [.unload])
+    #expect(effects.engineCommands == [.close(harness.token), .setPlaying(false), .plan([])])
     #expect(harness.current == harness.items[0])
     #expect(harness.snapshot.transport == .playing)
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.noOutput))
@@ -27,15 +35,16 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(3))
-    harness.fail(.output)
+    harness.loseOutput()
     var waits: [Duration] = []
     for _ in 0..<8 {
       let lost = harness.now
       guard let wake = harness.nextWake else { break }
       waits.append(wake - lost)
-      #expect(harness.advance(wake - lost).loads == ["file:///0"])
+      let opened = harness.advance(wake - lost).opened
+      #expect(opened == [StreamRequest(uri: "file:///0", stream: harness.token, start: .seconds(3))])
       #expect(harness.position == .seconds(3))
-      harness.fail(.output)
+      harness.loseOutput()
     }
     #expect(waits == [0.5, 1, 2, 4, 8, 10, 10, 10].map { .seconds($0) })
     #expect(harness.effects.events.filter { $0 == .outputFailed(error) }.count == 1)
@@ -46,16 +55,16 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(3))
-    harness.fail(.output)
+    harness.loseOutput()
     harness.advance(.milliseconds(500))
-    harness.fail(.output)
+    harness.loseOutput()
     harness.advance(.seconds(1))
-    #expect(harness.settle().engineCommands == [.seek(to: .seconds(3), rate: 1)])
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.lastEffects.opened.map(\.start) == [.seconds(3)])
+    #expect(harness.settle().engineCommands == [.plan([PlannedPart(harness.token)]), .setPlaying(true)])
     #expect(harness.run(measured: 3).events == [.playbackResumed(harness.items[0], at: .seconds(3))])
     harness.advance(.seconds(1))
     #expect(harness.position == .seconds(4))
-    harness.fail(.output)
+    harness.loseOutput()
     #expect(harness.nextWake == harness.now + .milliseconds(500))
   }
 
@@ -63,12 +72,12 @@ import Testing
   func otherOutput() {
     var harness = MachineHarness()
     harness.start()
-    harness.fail(.output)
+    harness.loseOutput()
     harness.advance(.milliseconds(500))
-    harness.fail(.output)
+    harness.loseOutput()
     let other = AudioOutput(id: "other", name: "Other", isDefault: false, sinkDescription: "fakesink")
     harness.decide(.setAudioOutput(other))
-    harness.fail(.output)
+    harness.loseOutput()
     #expect(harness.nextWake == harness.now + .milliseconds(500))
   }
 
@@ -78,11 +87,11 @@ import Testing
     harness.start()
     harness.advance(.seconds(3))
     _ = harness.pause()
-    harness.fail(.output)
+    harness.loseOutput()
     #expect(harness.snapshot.timeControlStatus == .paused)
-    #expect(harness.advance(.milliseconds(500)).loads == ["file:///0"])
-    #expect(harness.settle().engineCommands == [.seek(to: .seconds(3), rate: 1)])
-    #expect(harness.settle().engineCommands.isEmpty)
+    let opened = harness.advance(.milliseconds(500)).opened
+    #expect(opened == [StreamRequest(uri: "file:///0", stream: harness.token, start: .seconds(3))])
+    #expect(harness.settle().engineCommands == [.plan([PlannedPart(harness.token)])])
     #expect(harness.position == .seconds(3))
     #expect(!harness.effects.events.contains { if case .playbackResumed = $0 { true } else { false } })
   }
@@ -92,37 +101,36 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(3))
-    harness.fail(.output)
+    harness.loseOutput()
     #expect(harness.pause().engineCommands.isEmpty)
     #expect(harness.snapshot.transport == .paused)
     #expect(harness.position == .seconds(3))
     #expect(harness.play().engineCommands.isEmpty)
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.noOutput))
     harness.advance(.milliseconds(500))
-    harness.settle()
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [.plan([PlannedPart(harness.token)]), .setPlaying(true)])
   }
 
   @Test("A stop without an output ends the retries")
   func stopWithoutOutput() {
     var harness = MachineHarness()
     harness.start()
-    harness.fail(.output)
+    harness.loseOutput()
     _ = harness.stop()
     #expect(harness.nextWake == nil)
     #expect(harness.advance(.seconds(60)).isEmpty)
   }
 
-  @Test("If the output is lost with the next item at the output, the current item resumes at its position")
+  @Test("If the output is lost when the next item is ready, the current item resumes at its position")
   func lostInTail() throws {
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(9))
-    _ = try harness.prerollNext(0.8)
-    harness.fail(.output)
+    let next = try harness.prepareNext()
+    #expect(harness.loseOutput().closed == [harness.token, next])
     harness.advance(.milliseconds(500))
-    #expect(harness.lastEffects.loads == ["file:///0"])
-    #expect(harness.settle().engineCommands == [.seek(to: .seconds(9), rate: 1)])
+    #expect(
+      harness.lastEffects.opened == [StreamRequest(uri: "file:///0", stream: harness.token, start: .seconds(9))])
   }
 
   @Test("A long pause of a local file releases the output; play resumes at its position")
@@ -133,17 +141,18 @@ import Testing
     _ = harness.pause()
     #expect(harness.nextWake == harness.now + .seconds(5))
     #expect(harness.advance(.milliseconds(4999)).isEmpty)
-    #expect(harness.advance(.milliseconds(1)) == [.command(.unload)])
+    #expect(harness.advance(.milliseconds(1)) == [.command(.close(harness.token)), .command(.plan([]))])
     #expect(harness.nextWake == nil)
     #expect(harness.position == .seconds(3))
     #expect(harness.snapshot.duration == .seconds(10))
     #expect(harness.snapshot.itemStatus == .readyToPlay)
     #expect(harness.snapshot.isSettled)
     #expect(harness.snapshot.isSeekable)
-    #expect(harness.play().loads == ["file:///0"])
+    let opened = harness.play().opened
+    #expect(opened == [StreamRequest(uri: "file:///0", stream: harness.token, start: .seconds(3))])
     #expect(harness.position == .seconds(3))
-    #expect(harness.settle().engineCommands == [.seek(to: .seconds(3), rate: 1)])
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [.plan([PlannedPart(harness.token)]), .setPlaying(true)])
+    #expect(harness.position == .seconds(3))
     #expect(harness.effects.events.isEmpty)
   }
 
@@ -153,10 +162,10 @@ import Testing
     _ = harness.play()
     _ = harness.pause()
     harness.settle()
-    #expect(harness.advance(.seconds(60)).engineCommands == [.unload])
+    #expect(harness.advance(.seconds(60)).engineCommands == [.close(harness.token), .plan([])])
     #expect(harness.next().loads == ["file:///1"])
     harness.settle()
-    #expect(harness.advance(.seconds(60)).engineCommands == [.unload])
+    #expect(harness.advance(.seconds(60)).engineCommands == [.close(harness.token), .plan([])])
     #expect(harness.stop().hasChanged)
   }
 
@@ -176,6 +185,6 @@ import Testing
     harness.advance(.seconds(4))
     _ = harness.play()
     harness.run()
-    #expect(!harness.advance(.seconds(100)).engineCommands.contains(.unload))
+    #expect(harness.advance(.seconds(100)).closed.isEmpty && !harness.plan.isEmpty)
   }
 }

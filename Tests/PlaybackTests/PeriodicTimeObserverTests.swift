@@ -33,9 +33,10 @@ import Testing
     harness.advance(0.2)
     #expect(harness.ticks == [3])
     harness.forget()
-    let stream = try harness.harness.requireOffer().stream
-    harness.step { $0.startNext(stream, in: 0.1) }
-    harness.advance(0.3)
+    let stream = try harness.prepareNext()
+    harness.advance(0.1)
+    harness.enterNext(stream)
+    harness.advance(0.2)
     #expect(harness.ticks.filter { $0 < 0.5 } == [0])
   }
 

@@ -82,9 +82,8 @@ import Testing
     step { $0.start() }
     advance(2)
     step { $0.decide(.setRate(2)) }
-    step { $0.settle() }
     step { $0.run(measured: 2) }
-    #expect(changes.dropFirst().map(\.rate) == [0, 2])
+    #expect(changes.dropFirst().map(\.rate) == [2] && changes.last?.position == .seconds(2))
     advance(1)
     #expect(reported == .seconds(4))
   }
@@ -93,10 +92,11 @@ import Testing
   mutating func gapless() throws {
     step { $0.start() }
     advance(9)
-    let next = try harness.requireOffer()
-    step { $0.startNext(next.stream, in: 1) }
-    let first = harness.now + .seconds(1)
-    advance(3)
+    let next = try harness.prepareNext()
+    advance(1)
+    let first = harness.now
+    step { $0.enterNext(next) }
+    advance(2)
     #expect(changes.count == 2)
     #expect(changes.last == Player.Snapshot.Anchor(position: .zero, monotonicNanoseconds: first.nanoseconds, rate: 1))
   }

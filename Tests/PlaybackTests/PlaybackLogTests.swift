@@ -63,7 +63,7 @@ private struct LogHarness {
     #expect(bench.access.first?.indicatedBitRate == nil)
     var tags = MediaMetadata()
     tags.bitRate = 128_000
-    bench.step { $0.report(.tags($0.token, tags, about: .stream)) }
+    bench.step { $0.report(.stream($0.token, .tags(tags, about: .stream))) }
     bench.advance(1)
     #expect(bench.access.first?.indicatedBitRate == 128_000)
   }
@@ -105,9 +105,11 @@ private struct LogHarness {
     bench.start()
     bench.advance(9)
     var stream: StreamToken?
-    bench.step { stream = try? $0.prerollNext(1) }
-    _ = try #require(stream)
-    bench.advance(2)
+    bench.step { stream = try? $0.prepareNext() }
+    let next = try #require(stream)
+    bench.advance(1)
+    bench.step { $0.enterNext(next) }
+    bench.advance(1)
     #expect(bench.access.map(\.item) == Array(bench.harness.items[..<2]))
     #expect(bench.access.map(\.isComplete) == [true, false])
     #expect(bench.access.last?.startupTime == .zero)
@@ -181,7 +183,7 @@ private struct LogHarness {
     progress.receive(from: 5000)
     progress.receive(bytes: 500)
     bench.step { $0.decide(.progress(progress, of: $0.token)) }
-    bench.step { $0.report(.redirected($0.token, to: "http://b/")) }
+    bench.step { $0.report(.stream($0.token, .redirected(to: "http://b/"))) }
     #expect(bench.access.first?.bytesReceived == 1500)
     #expect(bench.access.first?.redirectedURI == "http://b/")
     bench.step { $0.report(.replaced(after: .tearDown)) }
@@ -237,8 +239,8 @@ private struct LogHarness {
     #expect(player.accessLog.map(\.item) == [item])
     #expect(player.accessLog.map(\.isComplete) == [false])
     var stream = StreamToken(number: 0)
-    for case .load(_, let loaded, _) in engine.commands { stream = loaded }
-    engine.report(.failed(stream, PlayerError(code: .notFound, message: "scripted")))
+    for case .open(let request) in engine.commands { stream = request.stream }
+    engine.report(.stream(stream, .failed(PlayerError(code: .notFound, message: "scripted"))))
     await player.close()
     var received: [Player.LogEntry] = []
     for await entry in entries { received.append(entry) }
@@ -248,17 +250,20 @@ private struct LogHarness {
     #expect(player.accessLog.map(\.isComplete) == [true])
   }
 
-  @Test("The failure of a gapless successor is an error of the successor")
+  @Test("The failure of a successor is an error of the successor")
   func failedSuccessor() throws {
     var bench = LogHarness()
     bench.start()
     bench.advance(9)
-    var started: StreamToken?
-    bench.step { started = try? $0.prerollNext() }
-    let stream = try #require(started)
+    var opened: StreamToken?
+    bench.step { opened = try? $0.prepareNext() }
+    let stream = try #require(opened)
     let error = PlayerError(code: .corrupt, message: "scripted")
-    bench.step { $0.report(.failed(stream, error)) }
+    bench.step { $0.report(.stream(stream, .failed(error))) }
     bench.advance(1)
+    bench.step { $0.end() }
+    // It is opened again, and fails.
+    bench.step { $0.fail(.corrupt) }
     #expect(bench.access.map(\.item) == bench.harness.items)
     #expect(bench.access.map(\.errorCount) == [0, 1, 0])
   }

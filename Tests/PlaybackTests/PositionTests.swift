@@ -17,17 +17,17 @@ import Testing
     var harness = MachineHarness()
     harness.start(duration: 1000)
     let first = harness.advance(.milliseconds(150))
-    #expect(first.engineCommands == [.samplePosition])
-    #expect(harness.advance(.milliseconds(100)).engineCommands == [.samplePosition])
-    #expect(harness.advance(.seconds(1)).engineCommands == [.samplePosition])
+    #expect(first.engineCommands == [.samplePosition(of: harness.token)])
+    #expect(harness.advance(.milliseconds(100)).engineCommands == [.samplePosition(of: harness.token)])
+    #expect(harness.advance(.seconds(1)).engineCommands == [.samplePosition(of: harness.token)])
     #expect(harness.advance(.seconds(100)).engineCommands.isEmpty)
     // The check of the duration.
     #expect(
       harness.nextWake == harness.now + (.seconds(999.5) - harness.position))
-    #expect(harness.read() == [.command(.samplePosition)])
+    #expect(harness.read() == [.command(.samplePosition(of: harness.token))])
     #expect(harness.read().isEmpty)
     harness.advance(.seconds(6))
-    #expect(harness.read() == [.command(.samplePosition)])
+    #expect(harness.read() == [.command(.samplePosition(of: harness.token))])
   }
 
   @Test("Reading the position while paused or stopped sends no query to the pipeline")
@@ -73,7 +73,7 @@ import Testing
     harness.settle(duration: 1000)
     for start in [Duration.zero, .milliseconds(680)] {
       // The output begins 80 ms late.
-      harness.report(.running(harness.token, position: start))
+      harness.report(.audible(harness.token, at: start))
       harness.advance(.milliseconds(150))
       harness.sample(start + .milliseconds(280))
       harness.advance(.milliseconds(100))
@@ -113,11 +113,11 @@ import Testing
     var harness = MachineHarness()
     harness.start(duration: nil)
     #expect(harness.snapshot.duration == nil)
-    #expect(harness.report(.durationChanged(harness.token, .seconds(20))) == [.emit(.changed)])
-    #expect(harness.report(.durationChanged(harness.token, .seconds(20))).isEmpty)
-    #expect(harness.report(.durationChanged(harness.token, nil)).isEmpty)
+    #expect(harness.report(.stream(harness.token, .durationChanged(.seconds(20)))) == [.emit(.changed)])
+    #expect(harness.report(.stream(harness.token, .durationChanged(.seconds(20)))).isEmpty)
+    #expect(harness.report(.stream(harness.token, .durationChanged(nil))).isEmpty)
     #expect(harness.snapshot.duration == .seconds(20))
-    harness.report(.durationChanged(harness.token, .seconds(19)))
+    harness.report(.stream(harness.token, .durationChanged(.seconds(19))))
     #expect(harness.snapshot.duration == .seconds(19))
   }
 
@@ -126,7 +126,7 @@ import Testing
     var harness = MachineHarness()
     _ = harness.play()
     _ = harness.seek(100)
-    harness.report(.durationChanged(harness.token, .seconds(10)))
+    harness.report(.stream(harness.token, .durationChanged(.seconds(10))))
     #expect(harness.position == .seconds(10))
   }
 
@@ -138,11 +138,11 @@ import Testing
     title.title = "One"
     var album = MediaMetadata()
     album.album = "Two"
-    #expect(harness.report(.tags(harness.token, title, about: .stream)) == [.emit(.changed)])
+    #expect(harness.report(.stream(harness.token, .tags(title, about: .stream))) == [.emit(.changed)])
     let revision = harness.snapshot.detailsRevision
-    #expect(harness.report(.tags(harness.token, title, about: .stream)).isEmpty)
+    #expect(harness.report(.stream(harness.token, .tags(title, about: .stream))).isEmpty)
     #expect(harness.snapshot.detailsRevision == revision)
-    harness.report(.tags(harness.token, album, about: .stream))
+    harness.report(.stream(harness.token, .tags(album, about: .stream)))
     #expect(harness.snapshot.metadata.title == "One")
     #expect(harness.snapshot.metadata.album == "Two")
     #expect(harness.snapshot.detailsRevision != revision)

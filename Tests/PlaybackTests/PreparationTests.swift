@@ -17,18 +17,20 @@ private struct ScriptedPlayer {
     player.replaceQueue(with: items)
   }
 
-  /// The stream that was loaded last.
+  /// The stream that was opened last.
   private var stream: StreamToken {
     var last = StreamToken(number: 0)
-    for case .load(_, let stream, _) in engine.commands { last = stream }
+    for case .open(let request) in engine.commands { last = request.stream }
     return last
   }
 
-  var loads: Int { engine.commands.count { if case .load = $0 { true } else { false } } }
+  var loads: Int { engine.commands.count { if case .open = $0 { true } else { false } } }
 
-  func settle() { engine.report(.settled(stream, StreamFacts(duration: .seconds(60)))) }
+  func settle() { engine.report(.stream(stream, .settled(StreamFacts(duration: .seconds(60))))) }
 
-  func fail(_ code: PlayerError.Code) { engine.report(.failed(stream, PlayerError(code: code, message: "scripted"))) }
+  func fail(_ code: PlayerError.Code) {
+    engine.report(.stream(stream, .failed(PlayerError(code: code, message: "scripted"))))
+  }
 
   /// Begins to wait; when it returns, the waiter is registered.
   func prepare() -> Task<Void, any Error> {
@@ -59,16 +61,16 @@ private struct Interruption: CustomTestStringConvertible, Sendable {
 
 @Suite("Awaited preparation") struct PreparationTests {
   private static let interruptions: [Interruption] = [
-    Interruption("preroll", nil) { $0.settle() },
-    Interruption("play, then preroll", nil) {
+    Interruption("ready", nil) { $0.settle() },
+    Interruption("play, then ready", nil) {
       $0.player.play()
       $0.settle()
     },
-    Interruption("seek, then preroll", nil) {
+    Interruption("seek, then ready", nil) {
       $0.player.seek(to: .seconds(5))
       $0.settle()
     },
-    Interruption("another item added, then preroll", nil) {
+    Interruption("another item added, then ready", nil) {
       $0.player.append(contentsOf: [Player.Item(uri: "file:///new")])
       $0.settle()
     },
@@ -84,7 +86,7 @@ private struct Interruption: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(
-    "A preparation ends with its item's preroll or failure, or when the item is no longer being opened",
+    "A preparation ends with its item's readiness or failure, or when the item is no longer being opened",
     arguments: interruptions)
   private func ends(interruption: Interruption) async throws {
     let scripted = ScriptedPlayer(2)

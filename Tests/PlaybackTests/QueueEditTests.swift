@@ -53,7 +53,7 @@ import Testing
     #expect(effects.events == [.currentItemChanged(from: items[index], to: items[index + 1])])
     #expect(harness.position == .zero)
     #expect(harness.snapshot.duration == nil)
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
   }
 
   @Test("Removing the current item at the end of the queue stops, with the previous item current")
@@ -62,7 +62,7 @@ import Testing
     harness.start()
     let items = harness.items
     let effects = harness.decide(.remove(items[2].id))
-    #expect(effects.engineCommands == [.unload])
+    #expect(effects.engineCommands == MachineHarness.end(of: harness.token))
     #expect(effects.events == [.currentItemChanged(from: items[2], to: items[1])])
     #expect(harness.snapshot.transport == .stopped)
   }
@@ -82,7 +82,7 @@ import Testing
     harness.start()
     let items = harness.items
     let effects = harness.decide(.remove(items[0].id))
-    #expect(effects.engineCommands == [.unload])
+    #expect(effects.engineCommands == MachineHarness.end(of: harness.token))
     #expect(effects.events == [.currentItemChanged(from: items[0], to: nil)])
     #expect(harness.snapshot.transport == .stopped)
     #expect(harness.snapshot.currentItem == nil)
@@ -96,7 +96,7 @@ import Testing
     harness.startPaused()
     let items = harness.items
     #expect(harness.decide(.remove(items[0].id)).loads == ["file:///1"])
-    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
     #expect(harness.snapshot.transport == .paused)
   }
 
@@ -110,7 +110,7 @@ import Testing
     #expect(effects.loads == ["file:///y"])
     #expect(effects.events == [.currentItemChanged(from: items[0], to: new[1])])
     #expect(harness.position == .zero)
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
   }
 
   @Test("Replacing the queue while paused loads it and stays paused; while stopped nothing is loaded")
@@ -121,7 +121,7 @@ import Testing
     #expect(harness.snapshot.transport == .stopped)
     harness.startPaused()
     #expect(harness.decide(.replaceQueue(new, startingAt: 1)).loads == ["file:///y"])
-    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
     #expect(harness.snapshot.transport == .paused)
   }
 
@@ -130,7 +130,8 @@ import Testing
     var harness = MachineHarness()
     if isPaused { harness.startPaused() } else { harness.start() }
     let effects = harness.decide(.replaceQueue([]))
-    #expect(effects.engineCommands == [.unload])
+    let end = MachineHarness.end(of: harness.token)
+    #expect(effects.engineCommands == (isPaused ? end.filter { $0 != .setPlaying(false) } : end))
     #expect(harness.snapshot.transport == .stopped)
     #expect(harness.snapshot.currentItem == nil)
     #expect(harness.play().isEmpty)
@@ -150,7 +151,7 @@ import Testing
     #expect(harness.position == .seconds(3))
   }
 
-  @Test("Shuffling with a prerolled item withdraws it unless it is still next")
+  @Test("Shuffling closes an open successor unless it is still next, and opens the one that is")
   func shuffleInWindow() throws {
     var harness = MachineHarness(2)
     harness.start()
@@ -163,7 +164,10 @@ import Testing
     harness.decide(.setShuffled(true))
     let following = harness.following
     let isSame = following == harness.items[1]
-    #expect(harness.lastEffects.engineCommands == (isSame ? [] : [.withdraw(stream)]))
-    if !isSame { #expect(harness.end().loads == [following?.uri]) }
+    #expect(harness.lastEffects.closed == (isSame ? [] : [stream]))
+    #expect(harness.lastEffects.loads == (isSame ? [] : [following?.uri]))
+    let next = try #require(harness.lastSuccessor)
+    #expect((next == stream) == isSame && harness.plan == [PlannedPart(harness.token), PlannedPart(next)])
+    #expect(harness.enterNext(next).loads.isEmpty && harness.current == following)
   }
 }

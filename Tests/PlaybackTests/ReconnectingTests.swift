@@ -9,7 +9,7 @@ import Testing
     harness.start(duration: nil, isSeekable: false)
     var tags = MediaMetadata()
     tags.organization = "The Station"
-    harness.report(.tags(harness.token, tags, about: .stream))
+    harness.report(.stream(harness.token, .tags(tags, about: .stream)))
     harness.advance(.seconds(10))
     return harness
   }
@@ -86,11 +86,11 @@ import Testing
     }
   }
 
-  @Test("A station that ends is reconnected, without a prerolled item; another stream that ends has ended")
+  @Test("A station that ends is reconnected, without a successor; another stream that ends has ended")
   func end() {
     var harness = playing()
-    let offer = harness.offer()
-    #expect(offer == nil)
+    let next = harness.offer()
+    #expect(next == nil)
     harness.end()
     #expect(harness.current == harness.items[0])
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))

@@ -5,7 +5,7 @@ import Testing
 
 /// The rules of a start at an instant.
 @Suite("A start at an instant") struct ScheduledStartTests {
-  /// A machine with an item that is paused, and the instant at which it is to start.
+  /// Returns a machine with an item that is paused, and the instant at which it is to start.
   private static func scheduled(in delay: Duration, isSeekable: Bool = true) -> (MachineHarness, MonotonicTime) {
     var harness = MachineHarness()
     harness.startPaused(duration: 60, isSeekable: isSeekable)
@@ -22,13 +22,12 @@ import Testing
       && harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate)
   }
 
-  @Test("The engine holds the first sample after a seek, and is set to play ahead of the instant")
-  func ahead() {
-    var (harness, instant) = Self.scheduled(in: .seconds(10))
+  @Test("The engine holds the next sample without a seek, and plays ahead of the instant", arguments: [true, false])
+  func ahead(isSeekable: Bool) {
+    var (harness, instant) = Self.scheduled(in: .seconds(10), isSeekable: isSeekable)
     let position = harness.position
-    #expect(harness.effects.engineCommands == [.seek(to: position, rate: 1, startingAt: instant)])
+    #expect(harness.effects.engineCommands == [.start(at: instant)])
     #expect(isWaiting(harness))
-    harness.settle(duration: 60)
     #expect(!harness.isWanted)
     #expect(harness.advance(.milliseconds(5_790)).engineCommands == [])
     #expect(harness.advance(.milliseconds(20)).engineCommands == [.setPlaying(true)])
@@ -36,19 +35,18 @@ import Testing
     harness.now = instant
     harness.run()
     #expect(harness.snapshot.timeControlStatus == .playing && harness.isAdvancing)
-    // Later seeks have no instant.
-    #expect(harness.seek(20).engineCommands == [.seek(to: .seconds(20), rate: 1)])
+    // Later starts have no instant.
+    #expect(harness.pause().engineCommands == [.setPlaying(false)])
+    #expect(harness.play().engineCommands == [.setPlaying(true)])
   }
 
-  @Test("An item that loads seeks when it is ready")
+  @Test("The sample of an item that loads is held when it is ready")
   func loading() {
     var harness = MachineHarness()
     let instant = harness.now + .seconds(5)
     harness.decide(.playAt(instant))
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
-    #expect(harness.settle(duration: 60).engineCommands.contains(.seek(to: .zero, rate: 1, startingAt: instant)))
-    #expect(harness.offer() == nil)
-    harness.settle(duration: 60)
+    #expect(harness.settle(duration: 60).engineCommands == [.start(at: instant), harness.itemPlan])
     #expect(!harness.isWanted)
     harness.advance(.seconds(2))
     #expect(harness.isWanted && harness.violations == [])
@@ -57,10 +55,10 @@ import Testing
   @Test("A seek cancels the start, and playback begins at its target", arguments: [2, 60])
   func seek(delay: Int) {
     var (harness, _) = Self.scheduled(in: .seconds(delay))
-    harness.settle(duration: 60)
-    #expect(harness.seek(30).engineCommands == [.seek(to: .seconds(30), rate: 1)])
+    #expect(harness.isWanted == (delay == 2))
+    #expect(harness.seek(30).engineCommands == [.seek(harness.token, to: .seconds(30))])
     #expect(!isWaiting(harness))
-    harness.settle(duration: 60)
+    #expect(harness.settle(duration: 60).engineCommands == (delay == 2 ? [] : [.setPlaying(true)]))
     harness.run()
     #expect(harness.isAdvancing && harness.position == .seconds(30) && harness.violations == [])
   }
@@ -68,34 +66,19 @@ import Testing
   @Test("A seek to the present position cancels the start, and reports that")
   func seekToPosition() {
     var (harness, _) = Self.scheduled(in: .seconds(60))
-    harness.settle(duration: 60)
     let effects = harness.decide(.seek(to: harness.position, within: .zero, SeekTicket(number: 1)))
     #expect(effects.hasChanged && !isWaiting(harness))
-  }
-
-  @Test("A seek during the one for the start is carried out without the instant")
-  func earlySeek() {
-    var (harness, _) = Self.scheduled(in: .seconds(2))
-    #expect(harness.seek(30).engineCommands == [])
-    #expect(harness.settle(duration: 60).engineCommands == [.seek(to: .seconds(30), rate: 1)])
-    #expect(harness.settle(duration: 60).engineCommands == [.setPlaying(true)])
   }
 
   @Test("A change of the rate keeps the start")
   func rate() {
     var (harness, instant) = Self.scheduled(in: .seconds(2))
-    harness.settle(duration: 60)
-    let position = harness.position
     let effects = harness.decide(.setRate(2))
-    #expect(effects.engineCommands == [.seek(to: position, rate: 2, startingAt: instant)] && isWaiting(harness))
-  }
-
-  @Test("A start that takes place while the item seeks for another rate is reported")
-  func startInSeek() {
-    var (harness, _) = Self.scheduled(in: .milliseconds(200))
-    harness.advance(.milliseconds(200))
-    #expect(harness.decide(.setRate(2)).engineCommands.count == 1 && isWaiting(harness))
-    #expect(harness.run().hasChanged && harness.snapshot.timeControlStatus == .playing)
+    #expect(effects.engineCommands == [.settings(harness.engineSettings)] && isWaiting(harness))
+    harness.now = instant
+    harness.run()
+    harness.advance(.seconds(1))
+    #expect(harness.position == .seconds(2) && harness.violations == [])
   }
 
   /// What ends the wait of a player that plays on with another stream.
@@ -104,7 +87,6 @@ import Testing
   @Test("Another item, and the end of the engine, cancel the start", arguments: Change.allCases, [2, 60])
   func anotherStream(change: Change, delay: Int) {
     var (harness, _) = Self.scheduled(in: .seconds(delay))
-    harness.settle(duration: 60)
     let (item, token) = (harness.items[0], harness.token)
     harness.forget()
     switch change {
@@ -116,40 +98,35 @@ import Testing
     case .engineEnd: harness.report(.replaced(after: .process(EngineEnd(reason: "", newestStream: token))))
     }
     #expect(harness.token != token && harness.violations == [])
+    // The output plays on if it has been set to play for the start.
+    let playsOn = delay == 2 && change != .engineEnd
     let effects = harness.settle(duration: 60)
-    #expect(effects.engineCommands.contains(.setPlaying(true)) || harness.isSeeking)
-    harness.settle(duration: 60)
+    #expect(effects.engineCommands == [harness.itemPlan] + (playsOn ? [] : [.setPlaying(true)]))
     harness.run()
     #expect(harness.snapshot.timeControlStatus == .playing && harness.isAdvancing)
-    let hasInstant = harness.effects.engineCommands.contains {
-      if case .seek(_, _, _, _, .some) = $0 { true } else { false }
-    }
-    #expect(!hasInstant)
+    let starts = harness.effects.engineCommands.filter { if case .start = $0 { true } else { false } }
+    // A replaced engine has forgotten it.
+    #expect(starts == (change == .engineEnd ? [] : [.start(at: nil)]))
   }
 
-  @Test("A stream that is loaded again for another output keeps the start")
-  func loadedAgain() {
-    var (harness, instant) = Self.scheduled(in: .seconds(10))
-    harness.settle(duration: 60)
+  @Test("Another output keeps the start")
+  func anotherOutput() {
+    var (harness, _) = Self.scheduled(in: .seconds(10))
     harness.advance(.seconds(7))
     #expect(harness.isWanted)
-    harness.decide(.setAudioOutput(AudioOutput(id: "b", name: "B", isDefault: false, sinkDescription: "fakesink")))
-    let position = harness.position
-    #expect(
-      harness.settle(duration: 60).engineCommands.contains(.seek(to: position, rate: 1, startingAt: instant)))
+    let effects = harness.decide(
+      .setAudioOutput(AudioOutput(id: "b", name: "B", isDefault: false, sinkDescription: "fakesink")))
+    #expect(effects.engineCommands == [.settings(harness.engineSettings)])
     #expect(isWaiting(harness) && harness.violations == [])
   }
 
-  @Test("A pause cancels the start, and the sample that is held is flushed", arguments: [2, 60])
+  @Test("A pause cancels the start", arguments: [2, 60])
   func pause(delay: Int) {
     var (harness, _) = Self.scheduled(in: .seconds(delay))
-    harness.settle(duration: 60)
     #expect(harness.isWanted == (delay == 2))
-    let position = harness.position
     let commands = harness.pause().engineCommands
-    #expect(commands == (delay == 2 ? [.setPlaying(false)] : []) + [.seek(to: position, rate: 1)])
+    #expect(commands == [.start(at: nil)] + (delay == 2 ? [.setPlaying(false)] : []))
     #expect(harness.snapshot.timeControlStatus == .paused)
-    harness.settle(duration: 60)
     #expect(harness.advance(.seconds(3)).engineCommands == [] && harness.violations == [])
     #expect(harness.play().engineCommands == [.setPlaying(true)])
     #expect(harness.snapshot.timeControlStatus == .playing)
@@ -158,12 +135,9 @@ import Testing
   @Test("Play cancels the start, and plays at once", arguments: [2, 60])
   func play(delay: Int) {
     var (harness, _) = Self.scheduled(in: .seconds(delay))
-    harness.settle(duration: 60)
-    let position = harness.position
     let effects = harness.play()
-    #expect(effects.engineCommands == [.seek(to: position, rate: 1)])
+    #expect(effects.engineCommands == [.start(at: nil)] + (delay == 2 ? [] : [.setPlaying(true)]))
     #expect(harness.snapshot.timeControlStatus == .playing && effects.hasChanged)
-    harness.settle(duration: 60)
     #expect(harness.isWanted && harness.violations == [])
   }
 
@@ -176,9 +150,9 @@ import Testing
     #expect(harness.isWanted && harness.snapshot.timeControlStatus == .playing)
   }
 
-  @Test("The output starts at the instant if the item cannot seek or the instant is near", arguments: [true, false])
+  @Test("The output starts at the instant if that is near", arguments: [true, false])
   func notHeld(isSeekable: Bool) {
-    let delay = Duration.milliseconds(isSeekable ? 200 : 900)
+    let delay = Duration.milliseconds(200)
     var (harness, _) = Self.scheduled(in: delay, isSeekable: isSeekable)
     #expect(harness.effects.engineCommands == [] && isWaiting(harness))
     #expect(harness.advance(delay - .milliseconds(1)).engineCommands == [])
@@ -187,19 +161,27 @@ import Testing
 
   @Test("After a refused seek, the output starts at the instant", arguments: [0.3, 2])
   func refused(delay: Double) {
-    var (harness, _) = Self.scheduled(in: .seconds(delay))
-    harness.report(.seekRefused(harness.token, position: .zero))
+    var harness = MachineHarness()
+    harness.startPaused(duration: 60)
+    harness.seek(to: .seconds(30))
+    harness.decide(.playAt(harness.now + .seconds(delay)))
+    harness.report(.stream(harness.token, .seekRefused(position: .zero)))
     #expect(!harness.isWanted && harness.advance(.seconds(delay - 0.001)).engineCommands == [])
     #expect(harness.advance(.milliseconds(1)).engineCommands == [.setPlaying(true)])
   }
 
   @Test("A seek that is refused after a pause was taken for its end leaves the output paused until the instant")
   func refusedLate() {
-    var (harness, _) = Self.scheduled(in: .seconds(2))
+    var harness = MachineHarness()
+    harness.startPaused(duration: 60)
+    harness.seek(to: .seconds(30))
     harness.settle(duration: 60)
+    harness.decide(.playAt(harness.now + .seconds(2)))
+    harness.advance(.zero)
     #expect(harness.isWanted)
-    let effects = harness.report(.seekRefused(harness.token, position: .zero))
-    #expect(effects.engineCommands == [.setPlaying(false)] && isWaiting(harness) && harness.violations == [])
+    let effects = harness.report(.stream(harness.token, .seekRefused(position: .zero)))
+    #expect(
+      effects.engineCommands == [.start(at: nil), .setPlaying(false)] && isWaiting(harness) && harness.violations == [])
     harness.advance(.seconds(2))
     #expect(harness.isWanted)
   }
@@ -238,8 +220,12 @@ import Testing
       case 13: harness.end()
       case 14: harness.fail(Bool.random(using: &generator) ? .corrupt : .output)
       case 15: harness.report(.replaced(after: .process(EngineEnd(reason: "", newestStream: harness.token))))
-      case 16: harness.report(.seekRefused(harness.token, position: nil))
-      case 17: if let next = harness.offer() { harness.startNext(next.stream, in: 0.5) }
+      case 16: harness.report(.stream(harness.token, .seekRefused(position: nil)))
+      case 17:
+        if let next = harness.offer() {
+          harness.settleNext(next.stream)
+          harness.enterNext(next.stream)
+        }
       case 18: harness.buffer(Bool.random(using: &generator) ? 5 : 100)
       case 19...20: harness.run()
       case 21: harness.advance(.milliseconds(Int.random(in: 0...4_000, using: &generator)))

@@ -20,9 +20,6 @@ final class ScriptedEngine: PlaybackEngine {
 
   func report(_ event: EngineEvent) { client.withLock { $0 }?.report(event) }
 
-  /// Reports that the data of a stream has been read; returns the next stream.
-  func nextStream(after stream: StreamToken) -> NextStream? { client.withLock { $0 }?.nextStream(stream) }
-
   func open(_ client: EngineClient) { self.client.withLock { $0 = client } }
   func perform(_ command: EngineCommand) { recorded.withLock { $0.append(command) } }
   func progress(of stream: StreamToken) -> StreamProgress? { progress.withLock { $0 } }

@@ -8,7 +8,7 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(2))
-    #expect(harness.seek(7, ticket: 1).engineCommands == [.seek(to: .seconds(7), rate: 1)])
+    #expect(harness.seek(7, ticket: 1).engineCommands == [.seek(harness.token, to: .seconds(7))])
     #expect(harness.position == .seconds(7))
     #expect(harness.snapshot.timeControlStatus == .playing)
     harness.advance(.milliseconds(30))
@@ -29,7 +29,7 @@ import Testing
     _ = harness.seek(7)
     for _ in 0..<6 {
       harness.advance(.seconds(9))
-      harness.report(.readingOn(harness.token))
+      harness.report(.stream(harness.token, .readingOn))
     }
     #expect(harness.snapshot.lastError == nil)
     #expect(harness.position == .seconds(7))
@@ -41,7 +41,7 @@ import Testing
   func whilePaused() {
     var harness = MachineHarness()
     harness.startPaused()
-    #expect(harness.seek(7).engineCommands == [.seek(to: .seconds(7), rate: 1)])
+    #expect(harness.seek(7).engineCommands == [.seek(harness.token, to: .seconds(7))])
     #expect(harness.settle().engineCommands.isEmpty)
     harness.advance(.seconds(1))
     #expect(harness.position == .seconds(7))
@@ -54,7 +54,7 @@ import Testing
     for isPaused in [false, true] {
       var harness = MachineHarness()
       if isPaused { harness.startPaused() } else { harness.start() }
-      #expect(harness.seek(requested).engineCommands == [.seek(to: .seconds(got), rate: 1)])
+      #expect(harness.seek(requested).engineCommands == [.seek(harness.token, to: .seconds(got))])
       #expect(harness.position == .seconds(got))
     }
   }
@@ -64,13 +64,13 @@ import Testing
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(1))
-    #expect(harness.seek(2, ticket: 1).engineCommands == [.seek(to: .seconds(2), rate: 1)])
+    #expect(harness.seek(2, ticket: 1).engineCommands == [.seek(harness.token, to: .seconds(2))])
     #expect(harness.seek(3, ticket: 2).finished == [1: [false]])
     #expect(harness.lastEffects.engineCommands.isEmpty)
     #expect(harness.seek(4, ticket: 3).finished == [2: [false]])
     #expect(harness.position == .seconds(4))
     let first = harness.settle()
-    #expect(first.engineCommands == [.seek(to: .seconds(4), rate: 1)])
+    #expect(first.engineCommands == [.seek(harness.token, to: .seconds(4))])
     #expect(first.events.isEmpty)
     #expect(harness.position == .seconds(4))
     let second = harness.settle()
@@ -88,20 +88,20 @@ import Testing
     harness.settle()
     harness.settle()
     let seeks = harness.effects.engineCommands.filter { if case .seek = $0 { true } else { false } }
-    #expect(seeks == [.seek(to: .seconds(1), rate: 1), .seek(to: .seconds(100), rate: 1)])
+    #expect(seeks == [.seek(harness.token, to: .seconds(1)), .seek(harness.token, to: .seconds(100))])
     #expect(harness.effects.finished.count == 100)
     #expect(harness.effects.finished.allSatisfy { $1 == [$0 == 100] })
   }
 
-  @Test("A seek before the preroll sets the start position; the newest wins")
-  func beforePreroll() {
+  @Test("A seek before the item is ready sets the start position; the newest wins")
+  func beforeReady() {
     var harness = MachineHarness()
     _ = harness.play()
     #expect(harness.seek(5, ticket: 1).engineCommands.isEmpty)
     #expect(harness.seek(6, ticket: 2).finished == [1: [false]])
     #expect(harness.position == .seconds(6))
-    // The pipeline does not run before it has reached the start position.
-    #expect(harness.settle().engineCommands == [.seek(to: .seconds(6), rate: 1)])
+    // The item does not play before it has reached the start position.
+    #expect(harness.settle().engineCommands == [.seek(harness.token, to: .seconds(6)), harness.itemPlan])
     #expect(harness.position == .seconds(6))
     let done = harness.settle()
     #expect(done.engineCommands == [.setPlaying(true)])
@@ -112,31 +112,68 @@ import Testing
     #expect(harness.effects.events.filter { if case .timeJumped = $0 { true } else { false } }.count == 2)
   }
 
-  @Test("A seek before the preroll is clamped to the duration that the preroll reports")
-  func beforePrerollClamped() {
+  @Test("A seek before the item is ready is clamped to the duration that is then known")
+  func beforeReadyClamped() {
     var harness = MachineHarness()
     _ = harness.play()
     _ = harness.seek(100)
-    #expect(harness.settle(duration: 10).engineCommands == [.seek(to: .seconds(10), rate: 1)])
+    #expect(harness.settle(duration: 10).engineCommands == [.seek(harness.token, to: .seconds(10)), harness.itemPlan])
     #expect(harness.position == .seconds(10))
   }
 
-  @Test("A seek before the preroll of a network item sets its start position")
+  @Test("A start position is one request: the stream is opened there, and does not seek", arguments: [true, false])
+  func startPosition(isSeekable: Bool) {
+    var harness = MachineHarness()
+    harness.startPaused()
+    harness.advance(.seconds(60))
+    _ = harness.seek(6, ticket: 1)
+    let request = harness.play().opened
+    #expect(request == [StreamRequest(uri: "file:///0", stream: harness.token, start: .seconds(6))])
+    #expect(harness.position == .seconds(6))
+    let settled = harness.settle(isSeekable: isSeekable)
+    #expect(settled.engineCommands == [harness.itemPlan, .setPlaying(true)])
+    // Media without seeking begins at zero.
+    #expect(harness.position == (isSeekable ? .seconds(6) : .zero))
+    #expect(settled.events == (isSeekable ? [] : [.timeJumped(from: .seconds(6), to: .zero)]))
+  }
+
+  @Test("A seek closes the open successors and keeps the stream; they are opened again when it is read")
+  func openSuccessors() throws {
+    var harness = MachineHarness()
+    harness.start()
+    let token = harness.token
+    let next = try harness.prepareNext()
+    let offered = harness.offer(after: next)
+    let second = try #require(offered).stream
+    #expect(harness.plan == [token, next, second].map { PlannedPart($0) })
+    let seek = harness.seek(7)
+    #expect(seek.engineCommands == [.close(next), .close(second), .seek(token, to: .seconds(7)), harness.itemPlan])
+    #expect(harness.token == token && harness.openStreams == [token])
+    // Before the seek is done, nothing is opened.
+    #expect(harness.settle().opened.isEmpty)
+    harness.run(measured: 7)
+    let again = try harness.requireOffer()
+    #expect(again.uri == "file:///1" && again.stream != next)
+    #expect(harness.openStreams == [token, again.stream])
+    #expect(harness.report(.audible(next, at: .zero)).isEmpty && harness.current == harness.items[0])
+  }
+
+  @Test("A seek before a network item is ready sets its start position")
   func networkStart() {
     var harness = MachineHarness(scheme: "http")
     _ = harness.play()
     _ = harness.seek(6, ticket: 1)
     #expect(harness.effects.finished == [:])
-    #expect(harness.settle().engineCommands == [.seek(to: .seconds(6), rate: 1)])
+    #expect(harness.settle().engineCommands == [.seek(harness.token, to: .seconds(6)), harness.itemPlan])
   }
 
-  @Test("A start position is dropped if the preroll shows that the item is not seekable")
-  func beforePrerollNotSeekable() {
+  @Test("A start position is dropped if the item turns out not to be seekable")
+  func beforeReadyNotSeekable() {
     var harness = MachineHarness()
     _ = harness.play()
     _ = harness.seek(5, ticket: 1)
     let settled = harness.settle(duration: nil, isSeekable: false)
-    #expect(settled.engineCommands == [.setPlaying(true)])
+    #expect(settled.engineCommands == [harness.itemPlan, .setPlaying(true)])
     #expect(settled.finished == [1: [false]])
     #expect(harness.position == .zero)
   }
@@ -161,14 +198,14 @@ import Testing
     #expect(harness.position == .zero)
   }
 
-  @Test("A seek refused by the pipeline completes with false and keeps the measured position")
+  @Test("A seek refused by the engine completes with false and keeps the measured position")
   func refused() {
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(2))
     _ = harness.seek(5, ticket: 1)
     _ = harness.seek(6, ticket: 2)
-    let effects = harness.report(.seekRefused(harness.token, position: .seconds(2)))
+    let effects = harness.report(.stream(harness.token, .seekRefused(position: .seconds(2))))
     #expect(effects.finished == [2: [false]])
     #expect(effects.events.isEmpty)
     harness.advance(.seconds(1))
@@ -176,44 +213,38 @@ import Testing
     #expect(harness.snapshot.timeControlStatus == .playing)
   }
 
-  @Test("After a refused change of rate, the position advances at the rate of the output")
-  func refusedRate() {
-    var harness = MachineHarness()
-    harness.start()
-    harness.advance(.seconds(2))
-    harness.decide(.setRate(2))
-    harness.report(.seekRefused(harness.token, position: .seconds(2)))
-    harness.advance(.seconds(1))
-    #expect(harness.position == .seconds(3))
-  }
-
-  @Test("A refusal after the report of a pause, which was taken for the end of the seek, restores rate and position")
+  @Test("A refusal after the report of a pause, which was taken for the end of the seek, restores the position")
   func lateRefusal() {
-    var harness = MachineHarness()
+    var harness = MachineHarness(configuration: Player.Configuration(fade: .milliseconds(200)))
     harness.start()
     harness.advance(.seconds(2))
     _ = harness.pause()
-    harness.decide(.setRate(2))
+    // The silent data after the fade-out is read again.
+    harness.report(.output(.fadeOutEnds(in: .milliseconds(200))))
+    harness.advance(.milliseconds(220))
+    #expect(harness.lastEffects.engineCommands.contains(.seek(harness.token, to: .milliseconds(2_200))))
     harness.settle()
-    #expect(harness.report(.seekRefused(harness.token, position: .seconds(2))).events.isEmpty)
+    #expect(harness.report(.stream(harness.token, .seekRefused(position: .milliseconds(2_220)))).events.isEmpty)
     _ = harness.play()
-    harness.run(measured: 2)
-    harness.advance(.seconds(1))
+    harness.report(.audible(harness.token, at: .milliseconds(2_220)))
+    harness.advance(.milliseconds(780))
     #expect(harness.position == .seconds(3))
-    _ = harness.pause()
+    harness.decide(.pause(fading: false))
     _ = harness.seek(5)
     #expect(harness.settle().events == [.timeJumped(from: .seconds(3), to: .seconds(5))])
-    let refused = harness.report(.seekRefused(harness.token, position: .seconds(3)))
+    let refused = harness.report(.stream(harness.token, .seekRefused(position: .seconds(3))))
     #expect(refused.events == [.timeJumped(from: .seconds(5), to: .seconds(3))])
-    #expect(harness.report(.seekRefused(harness.token, position: .seconds(3))).isEmpty)
+    #expect(harness.report(.stream(harness.token, .seekRefused(position: .seconds(3)))).isEmpty)
   }
 
   @Test("The end of each seek is a change, also of one that is not reported as a jump")
   func silentEnd() {
     var harness = MachineHarness()
     harness.start()
-    harness.decide(.setRate(2))
-    #expect(harness.settle().hasChanged)
+    harness.advance(.seconds(2))
+    _ = harness.seek(2)
+    let settled = harness.settle()
+    #expect(settled.hasChanged && settled.events.isEmpty)
     _ = harness.pause()
     _ = harness.seek(5)
     #expect(harness.settle().hasChanged)
@@ -265,7 +296,7 @@ import Testing
     harness.start()
     harness.advance(.seconds(1))
     _ = harness.pause()
-    #expect(harness.seek(1, ticket: 1).engineCommands == [.seek(to: .seconds(1), rate: 1)])
+    #expect(harness.seek(1, ticket: 1).engineCommands == [.seek(harness.token, to: .seconds(1))])
     let done = harness.settle()
     #expect(done.finished == [1: [true]])
     #expect(done.events.isEmpty)
@@ -278,8 +309,8 @@ import Testing
     harness.advance(.seconds(1))
     _ = harness.seek(5)
     harness.decide(.setRate(2))
-    #expect(harness.settle().events.isEmpty)
     #expect(harness.settle().events == [.timeJumped(from: .seconds(1), to: .seconds(5))])
+    #expect(harness.settle().isEmpty)
   }
 
   @Test("An end of stream sent before a seek does not end the item")
@@ -296,7 +327,7 @@ import Testing
   }
 
   @Test("Seeking in a released item, or without an output, sets the position for the next load")
-  func withoutPipeline() {
+  func withoutStream() {
     for lose: (inout MachineHarness) -> Void in [{ $0.advance(.seconds(60)) }, { $0.fail(.output) }] {
       var harness = MachineHarness()
       harness.startPaused()
@@ -307,8 +338,9 @@ import Testing
       #expect(harness.position == .seconds(6))
       _ = harness.play()
       harness.advance(.seconds(1))
-      #expect(harness.effects.loads.count == 2)
-      #expect(harness.settle().engineCommands == [.seek(to: .seconds(6), rate: 1)])
+      #expect(harness.effects.opened.map(\.start) == [.zero, .seconds(6)])
+      #expect(harness.settle().engineCommands == [harness.itemPlan, .setPlaying(true)])
+      #expect(harness.position == .seconds(6))
     }
   }
 }

@@ -12,7 +12,7 @@ struct SeekToleranceTests {
   }
 
   private func land(_ harness: inout MachineHarness, at seconds: Double) -> [Effect] {
-    harness.report(.settled(harness.token, StreamFacts(duration: .seconds(10), position: .seconds(seconds))))
+    harness.report(.stream(harness.token, .settled(StreamFacts(duration: .seconds(10), position: .seconds(seconds)))))
   }
 
   @Test(
@@ -20,7 +20,7 @@ struct SeekToleranceTests {
   func within(landing: Double) {
     var harness = MachineHarness()
     harness.start()
-    #expect(seek(&harness, to: 5, near).engineCommands == [.seek(to: .seconds(5), rate: 1, exactly: false)])
+    #expect(seek(&harness, to: 5, near).engineCommands == [.seek(harness.token, to: .seconds(5), exactly: false)])
     let done = land(&harness, at: landing)
     #expect(done.finished == [1: [true]])
     #expect(done.events.contains(.timeJumped(from: .zero, to: .seconds(landing))))
@@ -33,7 +33,7 @@ struct SeekToleranceTests {
     harness.start()
     _ = seek(&harness, to: 5, near)
     let again = land(&harness, at: landing)
-    #expect(again.engineCommands == [.seek(to: .seconds(5), rate: 1)])
+    #expect(again.engineCommands == [.seek(harness.token, to: .seconds(5))])
     #expect(again.finished.isEmpty && again.events.isEmpty)
     #expect(harness.position == .seconds(5))
     let done = land(&harness, at: 4.999)
@@ -47,7 +47,7 @@ struct SeekToleranceTests {
     harness.start()
     let tight = Player.SeekTolerance(before: .milliseconds(-5), after: .milliseconds(20))
     #expect(tight.before == .zero)
-    #expect(seek(&harness, to: 5, tight).engineCommands == [.seek(to: .seconds(5), rate: 1)])
+    #expect(seek(&harness, to: 5, tight).engineCommands == [.seek(harness.token, to: .seconds(5))])
     #expect(Player.SeekTolerance(before: .milliseconds(20), after: .milliseconds(29)).isExact)
     #expect(!Player.SeekTolerance(before: .milliseconds(20), after: .milliseconds(30)).isExact)
   }
@@ -58,7 +58,7 @@ struct SeekToleranceTests {
     harness.start()
     _ = harness.seek(2)
     #expect(seek(&harness, to: 5, .infinity).engineCommands.isEmpty)
-    #expect(land(&harness, at: 2).engineCommands == [.seek(to: .seconds(5), rate: 1, exactly: false)])
+    #expect(land(&harness, at: 2).engineCommands == [.seek(harness.token, to: .seconds(5), exactly: false)])
     #expect(land(&harness, at: 0.1).finished == [1: [true]])
     #expect(harness.position == .seconds(0.1))
   }

@@ -13,8 +13,8 @@ import Testing
     player.replaceQueue(with: [Player.Item(uri: uri)])
     player.play()
     let stream = StreamToken(number: 1)
-    engine.report(.settled(stream, StreamFacts(duration: .seconds(60))))
-    engine.report(.running(stream, position: .zero))
+    engine.report(.stream(stream, .settled(StreamFacts(duration: .seconds(60)))))
+    engine.report(.audible(stream, at: .zero))
     return (player, engine, clock)
   }
 

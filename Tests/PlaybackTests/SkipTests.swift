@@ -19,7 +19,7 @@ import Testing
       ])
     #expect(effects.loads == ["file:///1"])
     #expect(harness.snapshot.lastError == error())
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [.plan([PlannedPart(harness.token)]), .setPlaying(true)])
     #expect(harness.snapshot.itemStatus == .readyToPlay)
     #expect(harness.snapshot.lastError == error())
   }
@@ -29,10 +29,10 @@ import Testing
     var harness = MachineHarness()
     _ = harness.play()
     let token = harness.token
-    let first = harness.report(.failed(token, PlayerError(code: .notFound, message: "first")))
+    let first = harness.report(.stream(token, .failed(PlayerError(code: .notFound, message: "first"))))
     #expect(first.events.contains(.itemFailed(harness.items[0], error: PlayerError(code: .notFound, message: "first"))))
     for text in ["second", "third"] {
-      #expect(harness.report(.failed(token, PlayerError(code: .corrupt, message: text))).isEmpty)
+      #expect(harness.report(.stream(token, .failed(PlayerError(code: .corrupt, message: text)))).isEmpty)
     }
     #expect(harness.current == harness.items[1])
   }
@@ -51,13 +51,13 @@ import Testing
       let failures = harness.effects.events.filter { if case .itemFailed = $0 { true } else { false } }
       #expect(failures == harness.items.map { .itemFailed($0, error: error()) })
       #expect(harness.effects.events.last == .queueEnded)
-      #expect(harness.lastEffects.engineCommands == [.unload])
+      #expect(harness.lastEffects.engineCommands == [.close(harness.token), .plan([])])
       #expect(harness.nextWake == nil)
       #expect(harness.play().loads.count == 1)
     }
   }
 
-  @Test("Items that preroll and then fail do not loop endlessly", arguments: Player.LoopMode.allCases)
+  @Test("Items that start and then fail do not loop endlessly", arguments: Player.LoopMode.allCases)
   func spin(loop: Player.LoopMode) {
     var harness = MachineHarness(2, loop: loop)
     _ = harness.play()
@@ -106,7 +106,7 @@ import Testing
     _ = harness.play()
     _ = harness.pause()
     #expect(harness.fail().loads == ["file:///1"])
-    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.settle().engineCommands == [.plan([PlannedPart(harness.token)])])
     #expect(harness.snapshot.transport == .paused)
   }
 
@@ -140,18 +140,18 @@ import Testing
     #expect(harness.effects.events.filter { $0 == .itemFailed(harness.items[0], error: error()) }.count == 2)
   }
 
-  @Test("If the prerolled item fails early, the current item plays to its end, and the failure is reported once")
+  @Test("If the next item fails early, the current item plays to its end, and the failure is reported once")
   func failingFollower() throws {
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(8))
     let stream = try harness.requireOffer().stream
     #expect(
-      harness.report(.failed(stream, PlayerError(code: .notFound, message: ""))) == [
-        .command(.withdraw(stream))
+      harness.report(.stream(stream, .failed(PlayerError(code: .notFound, message: "")))) == [
+        .command(.close(stream)), .command(.plan([PlannedPart(harness.token)])),
       ])
     for _ in 0..<2 {
-      #expect(harness.report(.failed(stream, PlayerError(code: .notFound, message: ""))).isEmpty)
+      #expect(harness.report(.stream(stream, .failed(PlayerError(code: .notFound, message: "")))).isEmpty)
     }
     harness.advance(.milliseconds(2090))
     #expect(harness.current == harness.items[0])
@@ -168,26 +168,26 @@ import Testing
   }
 
   @Test(
-    "After the prerolled item failed, the current item ends with its last sample, whatever its duration",
+    "After the next item failed, the current item ends with its last sample, whatever its duration",
     arguments: [nil, 8.4, 10, 3600])
   func failingFollowerOfWrongDuration(duration: Double?) throws {
     var harness = MachineHarness()
     harness.start(duration: duration)
     harness.advance(.seconds(8))
     let stream = try harness.requireOffer().stream
-    harness.report(.failed(stream, PlayerError(code: .notFound, message: "")))
-    #expect(harness.advance(.seconds(4)).events.isEmpty)
+    harness.report(.stream(stream, .failed(PlayerError(code: .notFound, message: ""))))
+    #expect(harness.advance(.seconds(4), upTo: 12, data: nil).events.isEmpty)
     #expect(harness.end().events.first == .itemDidPlayToEnd(harness.items[0]))
     #expect(harness.current == harness.items[1])
   }
 
-  @Test("A pause after the prerolled item failed reloads nothing")
+  @Test("A pause after the next item failed reloads nothing")
   func failingFollowerPaused() throws {
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(8))
     let stream = try harness.requireOffer().stream
-    harness.report(.failed(stream, PlayerError(code: .notFound, message: "")))
+    harness.report(.stream(stream, .failed(PlayerError(code: .notFound, message: ""))))
     _ = harness.pause()
     #expect(harness.advance(.seconds(4)).events.isEmpty)
     #expect(harness.play().engineCommands == [.setPlaying(true)])
@@ -197,19 +197,21 @@ import Testing
     #expect(harness.end().loads == ["file:///1"])
   }
 
-  @Test("The failure of a prerolled item at the output is reported once, after the current item has ended")
+  @Test("The failure of a next item that was ready is reported once, after the current item has ended")
   func failureInTail() throws {
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(9))
-    let stream = try harness.prerollNext(1)
-    harness.report(.failed(stream, PlayerError(code: .corrupt, message: "x")))
-    harness.advance(.seconds(3))
-    // The failure is reported at the item change or at the item's own end.
-    harness.end()
-    #expect(
-      harness.effects.events.contains(.itemFailed(harness.items[1], error: PlayerError(code: .corrupt, message: "x"))))
+    let stream = try harness.prepareNext()
+    let error = PlayerError(code: .corrupt, message: "x")
+    #expect(harness.report(.stream(stream, .failed(error))).events.isEmpty)
+    harness.advance(.seconds(1))
+    // It is opened again, and fails as the current item.
+    #expect(harness.end().loads == ["file:///1"])
+    harness.report(.stream(harness.token, .failed(error)))
+    #expect(harness.effects.events.filter { $0 == .itemFailed(harness.items[1], error: error) }.count == 1)
     #expect(!harness.effects.events.contains(.itemDidPlayToEnd(harness.items[1])))
+    #expect(harness.current == harness.items[2])
   }
 
   @Test("An item without any data fails by the load time-out")
@@ -230,7 +232,7 @@ import Testing
     #expect(harness.nextWake == nil)
   }
 
-  @Test("The load time-out also runs while paused, and ends with the preroll")
+  @Test("The load time-out also runs while paused, and ends when the item is ready")
   func loadTimeoutPaused() {
     var harness = MachineHarness(1, configuration: Player.Configuration(loadTimeout: .seconds(3)))
     _ = harness.play()
@@ -249,7 +251,7 @@ import Testing
     _ = harness.play()
     for _ in 1...reports {
       harness.advance(.seconds(4))
-      harness.report(.readingOn(harness.token))
+      harness.report(.stream(harness.token, .readingOn))
     }
     harness.advance(.seconds(min(10, 20 - 4 * reports)) - .milliseconds(1))
     #expect(harness.snapshot.lastError == nil)

@@ -9,15 +9,15 @@ import Testing
   private func end(_ harness: inout MachineHarness, _ code: PlayerError.Code = .networkCut) -> [Effect] {
     var error = PlayerError(code: code, message: "scripted")
     error.isFromSource = true
-    return harness.report(.failed(harness.token, error))
+    return harness.report(.stream(harness.token, .failed(error)))
   }
 
   private func codes(_ effects: [Effect]) -> [PlayerError.Code] {
     effects.events.compactMap { if case .itemFailed(_, let error) = $0 { error.code } else { nil } }
   }
 
-  @Test("An item that does not preroll after its source has ended fails long before the load time-out")
-  func noPreroll() {
+  @Test("An item that is not ready after its source has ended fails long before the load time-out")
+  func neverReady() {
     var harness = MachineHarness(2, scheme: "http")
     _ = harness.play()
     harness.advance(.seconds(1))
@@ -79,8 +79,8 @@ import Testing
     #expect(codes(harness.end()).isEmpty)
   }
 
-  @Test("An item that prerolls from the received data plays it, and then fails")
-  func preroll() {
+  @Test("An item that is ready with the received data plays it, and then fails")
+  func received() {
     var harness = MachineHarness(2, scheme: "http")
     _ = harness.play()
     _ = end(&harness)
@@ -104,18 +104,20 @@ import Testing
     #expect(codes(harness.end()) == [expected])
   }
 
-  @Test("A new rate opens an item again whose source has ended, because no seek can read from it")
+  @Test("A new rate needs no source: the received data plays at it, and then the item fails")
   func rateAfterLoss() {
     var harness = MachineHarness(2, scheme: "http")
-    harness.start(duration: 10)
+    harness.start(duration: 100)
     harness.advance(.seconds(2))
     _ = end(&harness)
     let effects = harness.decide(.setRate(2))
-    #expect(effects.loads == [harness.items[0].uri])
-    #expect(codes(effects).isEmpty)
+    #expect(effects.engineCommands == [.settings(harness.engineSettings)] && effects.events.isEmpty)
+    harness.advance(.milliseconds(500))
+    #expect(harness.position == .seconds(3))
+    #expect(codes(harness.end()) == [.networkCut])
   }
 
-  @Test("A new rate during a seek whose source has ended opens the item at the target, and the jump is reported")
+  @Test("A new rate during a seek whose source has ended does not affect the seek")
   func rateDuringSeekAfterLoss() {
     var harness = MachineHarness(2, scheme: "http")
     harness.start(duration: 100)
@@ -123,8 +125,8 @@ import Testing
     _ = harness.seek(60)
     _ = end(&harness)
     let effects = harness.decide(.setRate(2))
-    #expect(effects.loads == [harness.items[0].uri])
-    #expect(effects.events == [.timeJumped(from: .seconds(10), to: .seconds(60))])
+    #expect(effects.engineCommands == [.settings(harness.engineSettings)] && effects.events.isEmpty)
+    #expect(harness.settle(duration: 100).events == [.timeJumped(from: .seconds(10), to: .seconds(60))])
     #expect(harness.position == .seconds(60))
   }
 

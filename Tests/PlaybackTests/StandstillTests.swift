@@ -68,7 +68,7 @@ import Testing
     harness.runOut(at: 3, isGap: true)
     #expect(harness.advance(.seconds(11), upTo: 7_200, data: 3, isGap: true).events.isEmpty)
     let position = harness.machine.timebase.position(at: harness.now)
-    harness.report(.sampled(harness.token, position: position, .ended(at: .seconds(3), isGap: true)))
+    harness.report(.stream(harness.token, .sampled(position: position, .ended(at: .seconds(3), isGap: true))))
     #expect(Self.failure(harness.advance(.seconds(4), upTo: 7_200, data: 3, isGap: true)) == .noProgress)
   }
 
@@ -91,7 +91,7 @@ import Testing
     harness.runOut(at: 2, isGap: true)
     var error = PlayerError(code: .networkCut, message: "scripted")
     error.isFromSource = true
-    harness.report(.failed(harness.token, error))
+    harness.report(.stream(harness.token, .failed(error)))
     #expect(Self.failure(harness.advance(.seconds(15), upTo: 7_200, data: 2, isGap: true)) == .networkCut)
   }
 
@@ -104,17 +104,17 @@ import Testing
     #expect(harness.advance(.seconds(60), upTo: 100, data: nil).events.isEmpty)
   }
 
-  @Test("A gapless successor that would be audible an hour late is loaded again at the end of the item before it")
+  @Test("A successor that is not audible ten seconds after the end of the item before it is opened again")
   func lateSuccessor() throws {
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(9))
-    let next = try harness.requireOffer()
-    let facts = StreamFacts(duration: .seconds(10))
-    let late = harness.report(.nextStarted(next.stream, in: .seconds(3_600), facts, previousEnd: .seconds(10)))
-    #expect(late.engineCommands == [.withdraw(next.stream)])
-    #expect(late.events.isEmpty)
-    let effects = harness.advance(.seconds(2))
+    let next = try harness.prepareNext()
+    harness.advance(.seconds(1))
+    #expect(harness.end().events.isEmpty)
+    #expect(harness.advance(.milliseconds(9_999)).events.isEmpty)
+    let effects = harness.advance(.milliseconds(1))
+    #expect(effects.closed.contains(next))
     #expect(
       effects.events == [
         .itemDidPlayToEnd(harness.items[0]), .currentItemChanged(from: harness.items[0], to: harness.items[1]),
@@ -150,7 +150,7 @@ import Testing
     #expect(measurements <= 20)
   }
 
-  @Test("A truncated item that stands after its successor was withdrawn ends there, and shows that duration")
+  @Test("A truncated item that stands after its successor was closed ends there, and shows that duration")
   func truncated() throws {
     var harness = MachineHarness()
     harness.start(duration: 100)
@@ -182,8 +182,8 @@ import Testing
     #expect(harness.nextWake == harness.now + .milliseconds(3_597_500))
   }
 
-  @Test("The data before the output ends in each preroll, which the first measurement corrects")
-  func preroll() {
+  @Test("The data that the output holds before a start ends, which the first measurement corrects")
+  func beforeStart() {
     var harness = MachineHarness()
     _ = harness.play()
     harness.runOut(at: 0.1)

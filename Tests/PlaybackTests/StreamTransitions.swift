@@ -27,8 +27,10 @@ extension StreamTransition {
   init(from: StreamState, to: StreamState, by input: PlaybackInput) {
     let text: String
     switch input {
+    case .event(.stream(_, let event)): (text, isCommand) = ("\(event)", false)
+    case .event(.output(let event)): (text, isCommand) = ("output.\(event)", false)
     case .event(let event): (text, isCommand) = ("\(event)", false)
-    case .wake, .sampleForReader, .progress, .offerNext: (text, isCommand) = ("\(input)", false)
+    case .wake, .sampleForReader, .progress: (text, isCommand) = ("\(input)", false)
     default: (text, isCommand) = ("\(input)", true)
     }
     (self.from, self.to, self.input) = (from, to, String(text.prefix { $0 != "(" }))

@@ -115,7 +115,7 @@ struct TagRuleTests {
     var news = 0
     for frame in 0..<1000 {
       let rate = tags { $0.bitRate = frame.isMultiple(of: 2) ? 320_000 : 32_000 }
-      if harness.report(.tags(harness.token, rate, about: .stream)).hasChanged { news += 1 }
+      if harness.report(.stream(harness.token, .tags(rate, about: .stream))).hasChanged { news += 1 }
     }
     #expect(news == 9)
     var steady = MachineHarness()
@@ -123,7 +123,7 @@ struct TagRuleTests {
     news = 0
     for frame in 0..<1000 {
       let rate = tags { $0.bitRate = 128_000 + frame }
-      if steady.report(.tags(steady.token, rate, about: .stream)).hasChanged { news += 1 }
+      if steady.report(.stream(steady.token, .tags(rate, about: .stream))).hasChanged { news += 1 }
     }
     #expect(news == 1)
   }
@@ -132,44 +132,44 @@ struct TagRuleTests {
   func repetition() {
     var harness = MachineHarness()
     harness.start()
-    harness.report(.tags(harness.token, titled("Song"), about: .stream))
+    harness.report(.stream(harness.token, .tags(titled("Song"), about: .stream)))
     let revision = harness.snapshot.detailsRevision
     for scope in [TagScope.stream, .item] {
-      #expect(harness.report(.tags(harness.token, titled("Song"), about: scope)).isEmpty)
+      #expect(harness.report(.stream(harness.token, .tags(titled("Song"), about: scope))).isEmpty)
     }
     #expect(harness.snapshot.detailsRevision == revision)
   }
 
-  @Test("The end of a song in a prerolled stream replaces the tags of that stream alone")
+  @Test("The end of a song in the stream of the next item replaces the tags of that stream alone")
   func songOfNext() throws {
     var harness = MachineHarness()
     harness.start()
-    harness.report(.tags(harness.token, tags { ($0.title, $0.album) = ("A", "B") }, about: .stream))
+    harness.report(.stream(harness.token, .tags(tags { ($0.title, $0.album) = ("A", "B") }, about: .stream)))
     let next = try harness.requireOffer().stream
-    harness.report(.tags(next, tags { ($0.title, $0.album) = ("C", "D") }, about: .stream))
-    harness.report(.songEnded(StreamToken(number: next.number + 1)))
-    harness.report(.songEnded(next))
-    harness.report(.tags(next, titled("E"), about: .stream))
+    harness.report(.stream(next, .tags(tags { ($0.title, $0.album) = ("C", "D") }, about: .stream)))
+    harness.report(.stream(StreamToken(number: next.number + 1), .songEnded))
+    harness.report(.stream(next, .songEnded))
+    harness.report(.stream(next, .tags(titled("E"), about: .stream)))
     #expect(harness.snapshot.metadata.album == "B")
-    harness.startNext(next, in: 1)
-    harness.advance(.seconds(2))
+    harness.settleNext(next)
+    harness.enterNext(next)
     #expect(harness.snapshot.metadata == titled("E"))
-    harness.report(.songEnded(harness.token))
-    harness.report(.tags(harness.token, tags { $0.album = "F" }, about: .stream))
+    harness.report(.stream(harness.token, .songEnded))
+    harness.report(.stream(harness.token, .tags(tags { $0.album = "F" }, about: .stream)))
     #expect(harness.snapshot.metadata == tags { $0.album = "F" })
   }
 
-  @Test("Tags of a prerolled item are published only when it becomes current")
-  func gaplessQueue() throws {
+  @Test("Tags of the next item are published only when it becomes current")
+  func nextItem() throws {
     var harness = MachineHarness()
     harness.start()
-    harness.report(.tags(harness.token, titled("A"), about: .stream))
+    harness.report(.stream(harness.token, .tags(titled("A"), about: .stream)))
     let next = try harness.requireOffer()
-    #expect(harness.report(.tags(next.stream, titled("B"), about: .stream)).isEmpty)
-    harness.startNext(next.stream, in: 1)
-    #expect(harness.report(.tags(next.stream, tags { $0.album = "C" }, about: .stream)).isEmpty)
+    #expect(harness.report(.stream(next.stream, .tags(titled("B"), about: .stream))).isEmpty)
+    harness.settleNext(next.stream)
+    #expect(harness.report(.stream(next.stream, .tags(tags { $0.album = "C" }, about: .stream))).isEmpty)
     #expect(harness.snapshot.metadata == titled("A"))
-    harness.advance(.seconds(2))
+    harness.enterNext(next.stream)
     #expect(harness.snapshot.metadata == tags { ($0.title, $0.album) = ("B", "C") })
   }
 }

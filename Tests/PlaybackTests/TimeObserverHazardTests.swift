@@ -78,7 +78,7 @@ import Testing
     harness.start(duration: 10)
     harness.advance(5.5)
     #expect(harness.boundaries == [5])
-    harness.step { $0.report(.durationChanged($0.token, .seconds(12))) }
+    harness.step { $0.report(.stream($0.token, .durationChanged(.seconds(12)))) }
     harness.advance(1)
     #expect(harness.boundaries == [5])
   }
@@ -89,7 +89,7 @@ import Testing
     harness.observe(fractions: 0.5, 1)
     harness.start(duration: 10)
     harness.advance(4.5)
-    harness.step { $0.report(.durationChanged($0.token, .seconds(8))) }
+    harness.step { $0.report(.stream($0.token, .durationChanged(.seconds(8)))) }
     harness.advance(0.1)
     #expect(harness.boundaries == [4])
   }
@@ -100,10 +100,10 @@ import Testing
     harness.observe(fractions: 0, 0.5, 1)
     harness.start()
     harness.advance(9.9)
-    let stream = try harness.harness.requireOffer().stream
-    harness.step { $0.startNext(stream, in: 0.1, duration: 0.02) }
+    let stream = try harness.prepareNext(duration: 0.02)
     harness.stand(0.2)
-    harness.step { $0.report(.ended(stream)) }
+    harness.enterNext(stream)
+    harness.step { $0.end() }
     let items = harness.harness.items
     #expect(harness.boundaries == [0, 5, 10, 0, 0.01, 0.02])
     #expect(harness.crossings.map(\.item) == [0, 0, 0, 1, 1, 1].map { items[$0] })
@@ -116,12 +116,12 @@ import Testing
     harness.start(duration: 10)
     for (index, duration) in [12.0, 8, 14, 9, 11, 10].enumerated() {
       harness.advance(1)
-      harness.step { $0.report(.durationChanged($0.token, .seconds(duration))) }
+      harness.step { $0.report(.stream($0.token, .durationChanged(.seconds(duration)))) }
       #expect(harness.crossings.count <= index + 1)
     }
     let reported = harness.crossings.count
     harness.advance(1)
-    harness.step { $0.report(.durationChanged($0.token, .seconds(5))) }
+    harness.step { $0.report(.stream($0.token, .durationChanged(.seconds(5)))) }
     harness.advance(0.1)
     #expect(reported == 2)
     #expect(harness.crossings.count == 2)
@@ -194,7 +194,7 @@ import Testing
     harness.step { _ in }
     let place = harness.harness.effects.count
     harness.advance(0.2)
-    #expect(harness.harness.effects[place...].contains(.command(.samplePosition)))
+    #expect(harness.harness.effects[place...].contains(.command(.samplePosition(of: harness.token))))
     #expect(harness.boundaries.isEmpty)
   }
 

@@ -22,7 +22,7 @@ import Testing
     var harness = harnessAfterSuspension()
     harness.advance(0.01)
     #expect(harness.reported.isEmpty)
-    #expect(harness.harness.effects.last == .command(.samplePosition))
+    #expect(harness.harness.effects.last == .command(.samplePosition(of: harness.token)))
     harness.measure()
     harness.advance(1)
     #expect(harness.boundaries == [2, 2.5, 3, 300, 600, 602])
@@ -50,7 +50,7 @@ import Testing
     #expect(harness.reported.isEmpty)
     harness.advance(0.02)
     #expect(harness.boundaries == [2, 2.5, 3, 300, 600])
-    #expect(harness.harness.effects.filter { $0 == .command(.samplePosition) }.count <= 3)
+    #expect(harness.harness.effects.filter { $0 == .command(.samplePosition(of: harness.token)) }.count <= 3)
     harness.advance(1)
     #expect(harness.boundaries == [2, 2.5, 3, 300, 600, 602])
   }
@@ -75,12 +75,12 @@ import Testing
     harness.observe(every: 3)
     harness.start()
     harness.advance(9)
-    let stream = try harness.harness.requireOffer().stream
-    harness.step { $0.startNext(stream, in: 1, duration: 0.5) }
+    let stream = try harness.prepareNext(duration: 0.5)
     harness.forget()
     harness.stand(3)
-    harness.step { $0.report(.ended(stream)) }
+    harness.enterNext(stream)
+    harness.end(at: 0.5)
     #expect(harness.boundaries == [0, 0.25])
-    #expect(harness.ticks.prefix(2) == [10, 0.5])
+    #expect(harness.ticks.prefix(3) == [10, 0, 0.5])
   }
 }

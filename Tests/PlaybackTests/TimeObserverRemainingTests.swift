@@ -10,10 +10,9 @@ import Testing
     return harness
   }
 
-  /// Sets the rate and completes the seek that this requires.
-  private func setRate(_ rate: Double, _ harness: inout ObserverHarness, duration: Double? = 100) {
+  /// Sets the rate, at which the output starts again.
+  private func setRate(_ rate: Double, _ harness: inout ObserverHarness) {
     harness.step { $0.decide(.setRate(rate)) }
-    harness.step { $0.settle(duration: duration) }
     if harness.harness.isWanted { harness.step { $0.run() } }
   }
 
@@ -37,7 +36,7 @@ import Testing
     var harness = harness(5)
     harness.step { $0.decide(.setRate(rate)) }
     harness.step { _ = $0.play() }
-    for _ in 0..<2 { harness.step { $0.settle(duration: 100) } }
+    harness.step { $0.settle(duration: 100) }
     harness.step { $0.run() }
     harness.advance(100 / rate - 5.001)
     #expect(harness.boundaries.isEmpty)
@@ -79,7 +78,7 @@ import Testing
     harness.advance(97)
     #expect(harness.boundaries == [95])
     for seconds in [50.0, 97] { harness.step { _ = $0.seek(seconds) } }
-    for _ in 0..<2 { harness.step { $0.settle(duration: 100) } }
+    harness.step { $0.settle(duration: 100) }
     harness.step { $0.run() }
     harness.advance(1)
     #expect(harness.boundaries == [95])
@@ -155,7 +154,7 @@ import Testing
     harness.advance(100)
     #expect(harness.harness.isReleased)
     harness.step { _ = $0.play() }
-    for _ in 0..<2 { harness.step { $0.settle(duration: 100) } }
+    harness.step { $0.settle(duration: 100) }
     harness.step { $0.run() }
     harness.advance(1)
     harness.step { $0.buffer(10) }
@@ -180,12 +179,13 @@ import Testing
     harness.advance(1)
     #expect(harness.boundaries == [80])
     harness.step { _ = $0.pause() }
-    harness.step { $0.report(.fadeOutEnds(in: .milliseconds(830))) }
+    harness.step { $0.report(.output(.fadeOutEnds(in: .milliseconds(830)))) }
     let wakes = harness.wakes
     harness.advance(1)
     // The end of the fade and a measurement.
     #expect(harness.wakes - wakes <= 2)
-    #expect(harness.harness.effects.engineCommands.last == .seek(to: .milliseconds(86_320), rate: 4))
+    let paused: [EngineCommand] = [.seek(harness.token, to: .milliseconds(86_320)), .setPlaying(false)]
+    #expect(harness.harness.effects.engineCommands.suffix(2) == paused)
     harness.step { $0.settle(duration: 100) }
     if isReleased {
       harness.advance(100)
@@ -194,7 +194,7 @@ import Testing
     harness.observe(times: 86.38)
     setRate(1, &harness)
     harness.step { _ = $0.play() }
-    for _ in 0..<(isReleased ? 2 : 1) { harness.step { $0.settle(duration: 100) } }
+    if isReleased { harness.step { $0.settle(duration: 100) } }
     harness.step { $0.run() }
     #expect(harness.harness.position == .milliseconds(86_320))
     harness.advance(12)
@@ -210,13 +210,13 @@ import Testing
     harness.advance(500)
     #expect(harness.boundaries.isEmpty)
     #expect(harness.nextWake == nil)
-    harness.step { $0.report(.durationChanged($0.token, .seconds(510))) }
+    harness.step { $0.report(.stream($0.token, .durationChanged(.seconds(510)))) }
     harness.advance(1)
     #expect(harness.boundaries.isEmpty)
-    harness.step { $0.report(.durationChanged($0.token, .seconds(504))) }
+    harness.step { $0.report(.stream($0.token, .durationChanged(.seconds(504)))) }
     harness.advance(0.1)
     #expect(harness.boundaries == [499])
-    harness.step { $0.report(.durationChanged($0.token, .seconds(600))) }
+    harness.step { $0.report(.stream($0.token, .durationChanged(.seconds(600)))) }
     harness.advance(100)
     #expect(harness.boundaries == [499])
   }
@@ -226,28 +226,40 @@ import Testing
     var harness = harness(0)
     harness.start(duration: nil)
     harness.advance(50.01)
-    harness.step { $0.report(.endFound($0.token, at: .seconds(50))) }
+    harness.step { $0.report(.stream($0.token, .durationChanged(.seconds(50)))) }
     harness.advance(0.001)
     #expect(harness.boundaries == [50])
     harness.step { _ = $0.pause() }
     harness.advance(100)
     #expect(harness.harness.isReleased)
     harness.step { _ = $0.play() }
-    for _ in 0..<2 { harness.step { $0.settle(duration: nil) } }
+    harness.step { $0.settle(duration: nil) }
     harness.step { $0.run() }
     harness.advance(0.1)
     #expect(harness.boundaries == [50])
   }
 
-  @Test("Every item of a gapless queue fires, including one that ended before its start was noticed")
+  @Test("No time remains at the end that is reported, whatever duration the media claimed")
+  func endFoundAtEnd() {
+    for (duration, end) in [(nil, 50), (60, 50), (50, 50.1)] as [(Double?, Double)] {
+      var harness = harness(0)
+      harness.observe(fractions: 1)
+      harness.start(duration: duration)
+      harness.advance(end - 0.3)
+      harness.end(at: end)
+      #expect(harness.boundaries == [50, 50])
+    }
+  }
+
+  @Test("Every item of a gapless sequence fires, including one that ended before its start was noticed")
   func items() throws {
     var harness = harness(2, items: 2)
     harness.start()
     harness.advance(9)
-    let stream = try harness.harness.requireOffer().stream
-    harness.step { $0.startNext(stream, in: 1, duration: 0.5) }
+    let stream = try harness.prepareNext(duration: 0.5)
     harness.stand(3)
-    harness.step { $0.report(.ended(stream)) }
+    harness.enterNext(stream)
+    harness.step { $0.end() }
     let items = harness.harness.items
     #expect(harness.boundaries == [8, 0])
     #expect(harness.crossings.map(\.item) == items)

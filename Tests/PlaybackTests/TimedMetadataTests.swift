@@ -19,7 +19,7 @@ import Testing
   private func sing(_ harness: inout ObserverHarness, _ text: String = lyrics) {
     var tags = MediaMetadata()
     tags.lyrics = text
-    harness.step { $0.report(.tags($0.token, tags, about: .stream)) }
+    harness.step { $0.report(.stream($0.token, .tags(tags, about: .stream))) }
   }
 
   private func texts(_ harness: ObserverHarness) -> [String] {
@@ -128,12 +128,12 @@ import Testing
     harness.start()
     sing(&harness, "[00:01.00]line\n[00:02.00]last")
     let chapters = [Chapter(start: .zero, title: "A"), Chapter(start: .milliseconds(1500), title: "B")]
-    harness.step { $0.report(.chapters($0.token, chapters)) }
+    harness.step { $0.report(.stream($0.token, .chapters(chapters))) }
     harness.advance(3)
     #expect(texts(harness) == ["A", "line", "B", "last"])
     #expect(harness.metadata.first?.duration == .milliseconds(1500))
     // The end of the last chapter, which is known later, is not another chapter.
-    harness.step { $0.report(.durationChanged($0.token, .seconds(20))) }
+    harness.step { $0.report(.stream($0.token, .durationChanged(.seconds(20)))) }
     #expect(texts(harness).count == 4)
   }
 
@@ -146,7 +146,7 @@ import Testing
     harness.step { $0.settle(duration: nil, isSeekable: false) }
     harness.step { $0.run() }
     for (title, time) in [("One", 0.0), ("One", 0.5), ("Two", 2.5)] {
-      harness.step { $0.report(.titleStarts($0.token, title, at: .seconds(time))) }
+      harness.step { $0.report(.stream($0.token, .titleStarts(title, at: .seconds(time)))) }
     }
     #expect(texts(harness) == ["One"])
     harness.advance(2.4)
@@ -161,7 +161,7 @@ import Testing
     var fields = MediaMetadata()
     fields.title = title
     let content = ID3Metadata(fields: fields, frames: [])
-    harness.step { $0.report(.timedTag($0.token, content, at: .seconds(time))) }
+    harness.step { $0.report(.stream($0.token, .timedTag(content, at: .seconds(time)))) }
   }
 
   @Test("The size of an ID3 tag is that of its frames, picture and lyrics")
@@ -195,7 +195,7 @@ import Testing
     tag("Two", &harness, at: 3)
     harness.advance(1.5)
     harness.step { _ = $0.seek(2) }
-    harness.step { $0.report(.timedTagsFlushed($0.token)) }
+    harness.step { $0.report(.stream($0.token, .timedTagsFlushed)) }
     tag("One", &harness, at: 1.01)
     tag("Two", &harness, at: 3.01)
     harness.step { $0.settle() }
@@ -221,12 +221,14 @@ import Testing
     sing(&harness)
     harness.advance(9)
     let stream = try harness.harness.requireOffer().stream
-    harness.step { $0.startNext(stream, in: 1) }
+    harness.step { $0.settleNext(stream) }
     var tags = MediaMetadata()
     tags.lyrics = "[00:00.50]next"
-    harness.step { $0.report(.tags(stream, tags, about: .stream)) }
-    harness.step { $0.report(.titleStarts(stream, "Title", at: .zero)) }
-    harness.advance(2)
+    harness.step { $0.report(.stream(stream, .tags(tags, about: .stream))) }
+    harness.step { $0.report(.stream(stream, .titleStarts("Title", at: .zero))) }
+    harness.advance(1)
+    harness.step { $0.enterNext(stream) }
+    harness.advance(1)
     #expect(texts(harness) == ["zero", "one", "three", "six", "next"])
     #expect(harness.metadata.last?.item == harness.harness.items[1])
   }
@@ -237,13 +239,13 @@ import Testing
     harness.harness = MachineHarness(2, scheme: "http")
     harness.start()
     harness.advance(9)
-    let stream = try harness.harness.requireOffer().stream
-    let facts = StreamFacts(duration: nil, isSeekable: false)
-    harness.step { $0.report(.nextStarted(stream, in: .seconds(1), facts, previousEnd: nil)) }
-    harness.step { $0.report(.titleStarts(stream, "Title", at: .milliseconds(500))) }
+    let stream = try #require(harness.harness.lastSuccessor)
+    harness.step { $0.settleNext(stream, duration: nil, isSeekable: false) }
+    harness.step { $0.report(.stream(stream, .titleStarts("Title", at: .milliseconds(500)))) }
     let unknown = StreamToken(number: stream.number + 1)
-    harness.step { $0.report(.titleStarts(unknown, "Other", at: .zero)) }
+    harness.step { $0.report(.stream(unknown, .titleStarts("Other", at: .zero))) }
     harness.advance(1)
+    harness.step { $0.enterNext(stream) }
     #expect(texts(harness).isEmpty)
     harness.advance(1)
     #expect(texts(harness) == ["Title"])
@@ -260,11 +262,11 @@ import Testing
     let observer = player.addTimedMetadataObserver { metadata in delivered.withLock { $0.append(metadata.time) } }
     player.play()
     let stream = StreamToken(number: 1)
-    engine.report(.settled(stream, StreamFacts(duration: .seconds(60))))
+    engine.report(.stream(stream, .settled(StreamFacts(duration: .seconds(60)))))
     var tags = MediaMetadata()
     tags.lyrics = Self.lyrics
-    engine.report(.tags(stream, tags, about: .stream))
-    engine.report(.running(stream, position: .zero))
+    engine.report(.stream(stream, .tags(tags, about: .stream)))
+    engine.report(.audible(stream, at: .zero))
     clock.advance(by: .seconds(2))
     #expect(delivered.withLock { $0 } == [.zero, .milliseconds(1500)])
     observer.cancel()
@@ -323,15 +325,16 @@ import Testing
     #expect(texts(harness) == ["three"])
     harness.advance(7)
     let stream = try harness.harness.requireOffer().stream
-    harness.step { $0.startNext(stream, in: 1) }
+    harness.step { $0.settleNext(stream) }
     var tags = MediaMetadata()
     tags.lyrics = "[00:00.00]first\n[00:01.00]second\n[00:03.00]third"
-    harness.step { $0.report(.tags(stream, tags, about: .stream)) }
+    harness.step { $0.report(.stream(stream, .tags(tags, about: .stream))) }
     #expect(texts(harness) == ["three", "six"])
     harness.advance(1)
+    harness.step { $0.enterNext(stream) }
     #expect(texts(harness) == ["three", "six", "first", "second"])
     tags.lyrics = tags.lyrics.map { $0 + "\n[00:03.50]fourth" }
-    harness.step { $0.report(.tags(stream, tags, about: .stream)) }
+    harness.step { $0.report(.stream(stream, .tags(tags, about: .stream))) }
     harness.advance(3)
     #expect(texts(harness) == ["three", "six", "first", "second", "third", "fourth"])
   }

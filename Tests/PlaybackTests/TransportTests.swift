@@ -3,16 +3,16 @@ import Testing
 @testable import Playback
 
 @Suite("Transport commands") struct TransportTests {
-  @Test("Play from Stopped loads the current item and runs it after the preroll")
+  @Test("Play from Stopped loads the current item and plays it when it is ready")
   func playFromStopped() {
     var harness = MachineHarness()
     #expect(harness.snapshot.transport == .stopped)
-    #expect(harness.play().engineCommands == [.load(uri: "file:///0", harness.token)])
+    #expect(harness.play().engineCommands == [.open(StreamRequest(uri: "file:///0", stream: harness.token))])
     #expect(harness.snapshot.transport == .playing)
     #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
     #expect(harness.snapshot.itemStatus == .unknown)
     #expect(!harness.snapshot.isSettled)
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [harness.itemPlan, .setPlaying(true)])
     #expect(harness.snapshot.timeControlStatus == .playing)
     #expect(harness.snapshot.itemStatus == .readyToPlay)
     #expect(harness.snapshot.duration == .seconds(10))
@@ -28,7 +28,7 @@ import Testing
     #expect(harness.decide(.prepare).loads == ["file:///0"])
     #expect(harness.snapshot.transport == .paused)
     #expect(harness.snapshot.itemStatus == .unknown)
-    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
     #expect(harness.snapshot.itemStatus == .readyToPlay)
     #expect(harness.position == .zero)
     #expect(harness.decide(.prepare).isEmpty)
@@ -55,7 +55,7 @@ import Testing
     #expect(harness.snapshot.transport == .paused)
   }
 
-  @Test("The position stands until the pipeline runs")
+  @Test("The position stands until the item is audible")
   func standsUntilRunning() {
     var harness = MachineHarness()
     _ = harness.play()
@@ -115,18 +115,18 @@ import Testing
     #expect(harness.position == .seconds(4))
   }
 
-  @Test("A pause before the preroll is kept; the item becomes ready and stays silent")
+  @Test("A pause before the item is ready is kept; the item becomes ready and stays silent")
   func pauseWhileLoading() {
     var harness = MachineHarness()
     _ = harness.play()
     #expect(harness.pause().engineCommands.isEmpty)
-    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
     #expect(harness.snapshot.timeControlStatus == .paused)
     #expect(harness.snapshot.itemStatus == .readyToPlay)
     #expect(harness.play().engineCommands == [.setPlaying(true)])
   }
 
-  @Test("A start that the pipeline reports after a pause does not start the position")
+  @Test("A start that the engine reports after a pause does not start the position")
   func lateRunning() {
     var harness = MachineHarness()
     _ = harness.play()
@@ -142,7 +142,7 @@ import Testing
     var harness = MachineHarness(at: 1)
     harness.start()
     harness.advance(.seconds(3))
-    #expect(harness.stop().engineCommands == [.unload])
+    #expect(harness.stop().engineCommands == MachineHarness.end(of: harness.token))
     #expect(harness.snapshot.transport == .stopped)
     #expect(harness.snapshot.position == .zero)
     #expect(harness.current == harness.items[1])
@@ -192,11 +192,12 @@ import Testing
     #expect(effects.events == [.currentItemChanged(from: harness.items[1], to: harness.items[2])])
     #expect(harness.position == .zero)
     #expect(harness.snapshot.duration == nil)
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    // The output plays on.
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
     effects = harness.previous()
     #expect(effects.loads == ["file:///1"])
     #expect(effects.events == [.currentItemChanged(from: harness.items[2], to: harness.items[1])])
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
   }
 
   @Test("Next and Previous while Paused change the item and stay paused")
@@ -204,9 +205,9 @@ import Testing
     var harness = MachineHarness()
     harness.startPaused()
     #expect(harness.next().loads == ["file:///1"])
-    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
     #expect(harness.previous().loads == ["file:///0"])
-    #expect(harness.settle().engineCommands.isEmpty)
+    #expect(harness.settle().engineCommands == [harness.itemPlan])
     #expect(harness.snapshot.transport == .paused)
   }
 
@@ -276,7 +277,7 @@ import Testing
     _ = harness.pause()
     let first = harness.items[0]
     #expect(harness.decide(.playItem(first.id)).loads == ["file:///0"])
-    #expect(harness.settle().engineCommands == [.setPlaying(true)])
+    #expect(harness.settle().engineCommands == [harness.itemPlan, .setPlaying(true)])
     #expect(harness.decide(.playItem(Player.Item(uri: "file:///other").id)).isEmpty)
   }
 
@@ -300,16 +301,15 @@ import Testing
     #expect(!harness.snapshot.hasNext && harness.snapshot.hasPrevious)
   }
 
-  @Test("Volume and mute are sent to the pipeline once and published")
+  @Test("Volume and mute are sent to the engine once and published")
   func sound() {
     var harness = MachineHarness()
-    #expect(
-      harness.decide(.setVolume(0.5)) == [.command(.setVolume(0.5)), .emit(.changed)])
+    var settings = harness.engineSettings
+    settings.volume = 0.5
+    #expect(harness.decide(.setVolume(0.5)) == [.emit(.changed), .command(.settings(settings))])
     #expect(harness.decide(.setVolume(0.5)).isEmpty)
-    #expect(
-      harness.decide(.setMuted(true)) == [
-        .command(.setMuted(true)), .emit(.changed),
-      ])
+    settings.isMuted = true
+    #expect(harness.decide(.setMuted(true)) == [.emit(.changed), .command(.settings(settings))])
     #expect(harness.decide(.setMuted(true)).isEmpty)
     #expect(harness.snapshot.volume == 0.5)
     #expect(harness.snapshot.isMuted)
@@ -318,9 +318,9 @@ import Testing
   @Test("An external volume change is published; its echo and rounding errors are ignored")
   func soundFromOutside() {
     var harness = MachineHarness()
-    let same = harness.report(.outputVolumeChanged(volume: 1.000_01, isMuted: false))
+    let same = harness.report(.output(.volumeChanged(volume: 1.000_01, isMuted: false)))
     #expect(same.isEmpty)
-    let other = harness.report(.outputVolumeChanged(volume: 0.7, isMuted: true))
+    let other = harness.report(.output(.volumeChanged(volume: 0.7, isMuted: true)))
     #expect(other == [.emit(.changed)])
     #expect(harness.snapshot.volume == 0.7)
     #expect(harness.snapshot.isMuted)
@@ -330,11 +330,12 @@ import Testing
   func loudFromOutside() {
     var harness = MachineHarness()
     harness.decide(.setMaximumVolume(1.5))
-    let loud = harness.report(.outputVolumeChanged(volume: 10, isMuted: false))
-    #expect(loud == [.command(.setVolume(1.5)), .emit(.changed)])
+    let loud = harness.report(.output(.volumeChanged(volume: 10, isMuted: false)))
+    #expect(loud == [.emit(.changed), .command(.settings(harness.engineSettings))])
+    #expect(harness.engineSettings.volume == 1.5)
     #expect(harness.snapshot.volume == 1.5)
-    #expect(harness.report(.outputVolumeChanged(volume: 1.5, isMuted: false)).isEmpty)
-    let quiet = harness.report(.outputVolumeChanged(volume: 0.7, isMuted: false))
+    #expect(harness.report(.output(.volumeChanged(volume: 1.5, isMuted: false))).isEmpty)
+    let quiet = harness.report(.output(.volumeChanged(volume: 0.7, isMuted: false)))
     #expect(quiet == [.emit(.changed)])
   }
 }

@@ -26,27 +26,25 @@ struct VolumeCurveTests {
     #expect(!curve.isFull(from: .seconds(5), to: .seconds(6)) && curve.isFull(from: .seconds(1), to: .seconds(3)))
   }
 
-  private func curves(_ effects: [Effect]) -> [EngineCommand] {
-    effects.compactMap { if case .command(let command) = $0 { command } else { nil } }
-      .filter { if case .shapeVolume = $0 { true } else { false } }
-  }
+  /// The volume curves of the parts of the plan.
+  private func curves(_ harness: MachineHarness) -> [VolumeCurve?] { harness.plan.map(\.curve) }
 
-  @Test("The curve of an item precedes its load, and that of a successor the answer to the streaming thread")
+  @Test("The curve of an item is in its part of the plan from the start, and so is that of a successor")
   func opened() throws {
     var harness = MachineHarness(3)
     let items = harness.machine.queue.items
-    #expect(curves(harness.decide(.setVolumeCurve(curve, of: items[0].id))).isEmpty)
-    harness.decide(.setVolumeCurve(curve, of: items[1].id))
-    let effects = harness.play()
-    let token = harness.token
-    let shape = try #require(effects.firstIndex(of: .command(.shapeVolume(curve, of: token))))
-    let load = try #require(
-      effects.firstIndex { if case .command(.load(_, token, _)) = $0 { true } else { false } })
-    #expect(shape < load)
-    harness.settle()
+    #expect(harness.decide(.setVolumeCurve(curve, of: items[0].id)).engineCommands.isEmpty)
+    #expect(harness.decide(.setVolumeCurve(curve, of: items[1].id)).engineCommands.isEmpty)
+    _ = harness.play()
+    #expect(harness.settle().plan == [PlannedPart(harness.token, curve: curve)])
     harness.run()
     let next = try harness.requireOffer()
-    #expect(harness.lastEffects.contains(.command(.shapeVolume(curve, of: next.stream))))
+    #expect(
+      harness.lastEffects.plan
+        == [PlannedPart(harness.token, curve: curve), PlannedPart(next.stream, curve: curve)])
+    harness.settleNext(next.stream)
+    harness.enterNext(next.stream)
+    #expect(harness.plan == [PlannedPart(next.stream, curve: curve)])
   }
 
   @Test("A change applies to each open stream of the item, and the curve of a removed item is forgotten")
@@ -54,13 +52,38 @@ struct VolumeCurveTests {
     var harness = MachineHarness(3)
     let items = harness.machine.queue.items
     harness.start()
-    let next = try harness.requireOffer()
-    #expect(curves(harness.decide(.setVolumeCurve(curve, of: items[0].id))) == [.shapeVolume(curve, of: harness.token)])
-    #expect(curves(harness.decide(.setVolumeCurve(curve, of: items[0].id))).isEmpty)
-    #expect(curves(harness.decide(.setVolumeCurve(curve, of: items[1].id))) == [.shapeVolume(curve, of: next.stream)])
-    #expect(curves(harness.decide(.setVolumeCurve(nil, of: items[0].id))) == [.shapeVolume(nil, of: harness.token)])
+    _ = try harness.requireOffer()
+    #expect(curves(harness) == [nil, nil])
+    #expect(harness.decide(.setVolumeCurve(curve, of: items[0].id)).engineCommands == [.plan(harness.plan)])
+    #expect(curves(harness) == [curve, nil])
+    #expect(harness.decide(.setVolumeCurve(curve, of: items[0].id)).engineCommands.isEmpty)
+    #expect(harness.decide(.setVolumeCurve(curve, of: items[1].id)).engineCommands == [.plan(harness.plan)])
+    #expect(curves(harness) == [curve, curve])
+    #expect(harness.decide(.setVolumeCurve(nil, of: items[0].id)).engineCommands == [.plan(harness.plan)])
+    #expect(curves(harness) == [nil, curve])
     harness.decide(.setVolumeCurve(curve, of: items[2].id))
     harness.decide(.remove([items[2].id]))
     #expect(Set(harness.machine.volumeCurves.keys) == [items[1].id])
+  }
+
+  @Test("The curve of an item that fades out beside the next one stays that of its own part")
+  func fadingOut() throws {
+    var configuration = Player.Configuration()
+    configuration.crossfade = Player.Crossfade(length: .seconds(2), skipLength: .seconds(1))
+    var harness = MachineHarness(3, configuration: configuration)
+    harness.decide(.setVolumeCurve(curve, of: harness.items[0].id))
+    harness.start(duration: 60)
+    harness.advance(.seconds(54))
+    let next = try harness.requireNext()
+    harness.settleNext(next, duration: 60)
+    harness.advance(.seconds(4))
+    harness.report(.audible(next, at: .zero))
+    #expect(harness.current == harness.items[1] && curves(harness) == [curve, nil])
+    var skipping = MachineHarness(3, configuration: configuration)
+    skipping.decide(.setVolumeCurve(curve, of: skipping.items[0].id))
+    skipping.start(duration: 60)
+    _ = skipping.next()
+    skipping.settle(duration: 60)
+    #expect(curves(skipping) == [curve, nil])
   }
 }

@@ -9,7 +9,7 @@ import Testing
     let scenario = Scenario(
       seed: 5_761_032_899_620_537_557, media: [.plain(10_000)],
       behaviour: Behaviour {
-        ($0.aboutToFinish, $0.errors, $0.messageDelay, $0.callDuration) = (1, 2, 0, 800)
+        ($0.readAhead, $0.errors, $0.messageDelay, $0.callDuration) = (1, 2, 0, 800)
         $0.drift = 50
         $0.lateEnds = true
       },
@@ -46,7 +46,7 @@ import Testing
     let scenario = Scenario(
       seed: 13_426_652_147_524_194_153, media: [.plain(10_000), longer],
       behaviour: Behaviour {
-        ($0.aboutToFinish, $0.errors, $0.messageDelay, $0.callDuration) = (100, 4, 0, 0)
+        ($0.readAhead, $0.errors, $0.messageDelay, $0.callDuration) = (100, 4, 0, 0)
         ($0.startDelay, $0.bufferingStorm) = (80, true)
       },
       settings: Scenario.Settings(fade: 0, pausesOnRemoval: false, release: 5000),

@@ -11,7 +11,7 @@ import Testing
       behaviour: Behaviour {
         ($0.messageDelay, $0.callDuration, $0.drift, $0.startDelay) = (0, 0, 500, 20)
         $0.slowObservers = true
-        $0.aboutToFinish = nil
+        $0.readAhead = 0
       },
       settings: Scenario.Settings(fade: 0, pausesOnRemoval: false, release: 5000),
       steps: [

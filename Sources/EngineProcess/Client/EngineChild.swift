@@ -155,10 +155,10 @@ final class EngineChild: Sendable {
       for text in state.withLock({ $0.warningLimit.pass(text, at: loop.now) }) {
         try owner.receive(.event(.warning(text).limited), from: self)
       }
-    case .event(.leftOut(let stream, let text)):
+    case .event(.stream(let stream, .leftOut(let text))):
       guard has(stream) else { return }
       for text in state.withLock({ $0.warningLimit.pass(text, at: loop.now) }) {
-        try owner.receive(.event(.leftOut(stream, text).limited), from: self)
+        try owner.receive(.event(.stream(stream, .leftOut(text)).limited), from: self)
       }
     case .event(let event):
       // A stream of another process, or one that was released long ago.

@@ -14,7 +14,7 @@ import Synchronization
 /// Invariants: at most one process exists. A request is settled once.
 package final class InspectionProcess: InspectionService, EngineChildOwner {
   struct State: EngineChildState {
-    var settings = EngineSettings()
+    var settings = MediaSettings()
     var child: EngineChild?
     /// Whether the child is to end: requests wait for the next one.
     var isEnding = false
@@ -70,7 +70,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
   /// What restricts the process that has started last, such as `Landlock 7, seccomp`; nil before.
   package var restrictions: String? { state.withLock { $0.restrictions } }
 
-  package func apply(_ settings: EngineSettings) {
+  package func apply(_ settings: MediaSettings) {
     state.withLock { state in
       guard settings != state.settings else { return }
       state.settings = settings
@@ -153,7 +153,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
 
   func receive(_ report: EngineReport, from child: EngineChild) throws {
     switch report {
-    case .event, .nextStream, .measure, .cancelMeasurement: throw WireError("a message of the engine of a player")
+    case .event, .measure, .cancelMeasurement: throw WireError("a message of the engine of a player")
     // The child handles them.
     case .started, .openFile, .answer, .media, .log, .crashed: break
     }

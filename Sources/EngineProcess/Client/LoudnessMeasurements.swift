@@ -10,7 +10,7 @@ import Synchronization
 /// Invariant: one measurement is open at most.
 final class LoudnessMeasurements: Sendable {
   private struct State {
-    var settings = EngineSettings()
+    var settings = MediaSettings()
     var process: InspectionProcess?
     var count = 0
     /// The open measurement: its number, and that of its request.
@@ -38,7 +38,7 @@ final class LoudnessMeasurements: Sendable {
   /// The number of measurements that have begun.
   var count: Int { state.withLock { $0.count } }
 
-  func apply(_ settings: EngineSettings) {
+  func apply(_ settings: MediaSettings) {
     state.withLock { state in
       state.settings = settings
       state.process?.apply(settings)

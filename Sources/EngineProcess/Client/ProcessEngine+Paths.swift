@@ -7,9 +7,9 @@ extension ProcessEngine {
   /// Whether the process may open the files that it needs for a server or an output; reads the file system.
   package var reachesAllPaths: Bool { state.withLock { $0.child }?.reachesAllPaths ?? true }
 
-  /// Lets the commands from a load on wait until the paths are examined.
+  /// Lets the commands from the opening of a stream on wait until the paths are examined.
   ///
-  /// The loop reads the file system, which may not answer, and the caller of the load must not wait for that.
+  /// The loop reads the file system, which may not answer, and the caller must not wait for that.
   func examineSoon(_ state: inout State) {
     state.isExamining = true
     loop.submit { self.examine() }

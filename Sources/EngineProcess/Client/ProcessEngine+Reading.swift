@@ -4,7 +4,7 @@ import Synchronization
 /// The requests to the process of the player.
 extension ProcessEngine {
   /// Replaces the settings of the process, now and after each start.
-  package func apply(_ settings: EngineSettings) {
+  package func apply(_ settings: MediaSettings) {
     measurements.apply(settings)
     state.withLock { state in
       guard settings != state.mediaSettings else { return }

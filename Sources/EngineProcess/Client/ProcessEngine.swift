@@ -2,7 +2,7 @@ import EventLoop
 package import Playback
 import Synchronization
 
-/// An engine in another process: the process is started with the first load or before it, and again after it has ended.
+/// An engine in another process: the process is started with the first stream or before it, and again after it has ended.
 ///
 /// Commands are passed to the socket in order and without waiting. All answers come from the last reports of the process.
 ///
@@ -20,21 +20,22 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     var isEnding = false
     /// Whether a start was requested from the loop.
     var isStarting = false
-    var settings = RetainedSettings()
-    var mediaSettings = EngineSettings()
-    /// The commands for the next process, from a load on.
+    /// The last commands that apply to no stream, for the next process.
+    var retained = Retained()
+    var mediaSettings = MediaSettings()
+    /// The commands for the next process, from the opening of a stream on.
     var waiting: [EngineCommand] = []
     /// The reads for the next process.
     var reads: [OpenRequest] = []
-    var isLoaded = false
-    var isPlaying = false
+    /// The streams that are open, or are to be in the next process.
+    var streams: Set<StreamToken> = []
     /// The newest stream that the process knows.
     var newest = StreamToken(number: 0)
     /// The progress of the last streams.
     var progress: [(stream: StreamToken, progress: StreamProgress)] = []
-    /// Whether commands wait, from a load on, until the paths of the process are examined.
+    /// Whether commands wait, from the opening of a stream on, until the paths of the process are examined.
     var isExamining = false
-    /// Whether a load waits for the start of the process, and this was reported.
+    /// Whether a stream waits for the start of the process, and this was reported.
     var isStartAwaited = false
     /// Whether a sandbox that is not complete was reported.
     var hasWarned = false
@@ -42,6 +43,33 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     var timer: EventSources.ID?
     var isClosed = false
     var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  /// The state of an engine beside its streams, as the commands that set it.
+  struct Retained {
+    var settings: EngineSettings?
+    var measured: EngineCommand?
+    var fade: FadeDirection?
+    var isPlaying = false
+
+    var commands: [EngineCommand] {
+      [settings.map { .settings($0) }, measured, fade.map { .fade($0) }, isPlaying ? .setPlaying(true) : nil]
+        .compactMap(\.self)
+    }
+
+    /// Notes a command; one for a stream is ignored.
+    mutating func note(_ command: EngineCommand) {
+      switch command {
+      case .settings(let new): settings = new
+      case .measureLoudness: measured = command
+      case .fade(let direction): fade = direction
+      case .setPlaying(let plays): isPlaying = plays
+      case .open, .close, .seek, .plan, .start, .selectAudioTrack, .reopenOutput, .samplePosition: break
+      }
+    }
+
+    /// Forgets what an engine that was replaced has lost.
+    mutating func engineReplaced() { (fade, isPlaying) = (nil, false) }
   }
 
   private let program: Player.Configuration.Engine
@@ -80,9 +108,9 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     measurements = LoudnessMeasurements(program, log)
   }
 
-  /// Starts the process before the first load, so that it initializes its libraries meanwhile.
+  /// Starts the process before the first stream, so that it initializes its libraries meanwhile.
   ///
-  /// Without a load, it ends after the idle time. If it cannot be started, the first load reports that.
+  /// Without a stream, it ends after the idle time. If it cannot be started, the first stream reports that.
   package func prepare() { state.withLock { if !$0.isClosed { startSoon(&$0) } } }
 
   /// Sets the configuration of the player; called once, before the engine is opened.
@@ -110,44 +138,42 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   package func perform(_ command: EngineCommand) {
     state.withLock { state in
       guard !state.isClosed else { return }
-      state.settings.note(command)
+      state.retained.note(command)
       follow(command, &state)
-      if case .load = command, state.commanded != nil { examineSoon(&state) }
+      // A process that may play another stream is not replaced.
+      if command.openedStream != nil, state.streams.count == 1, state.commanded != nil { examineSoon(&state) }
       if let child = state.commanded, !state.isExamining {
         child.perform(command)
         child.ping()
-      } else if command.opensStream || !state.waiting.isEmpty || state.isExamining {
+      } else if command.openedStream != nil || !state.waiting.isEmpty || state.isExamining {
         state.waiting.append(command)
         startSoon(&state)
       }
       let hasStarted = !state.isEnding && state.child?.hasStarted == true
-      guard command.opensStream, !state.isStartAwaited, !hasStarted else { return }
+      guard command.openedStream != nil, !state.isStartAwaited, !hasStarted else { return }
       state.isStartAwaited = true
       // The player, which has given the command, receives no event before it returns.
       loop.submit { self.reportAwaitedStart() }
     }
   }
 
-  /// Reports that a load waits for the start of the process, unless it has started since; on the loop.
+  /// Reports that a stream waits for the start of the process, unless it has started since; on the loop.
   func reportAwaitedStart() {
     let client = state.withLock { !$0.isClosed && $0.isStartAwaited ? $0.client : nil }
     client?.report(.starting(true))
   }
 
-  /// Notes whether an item is loaded and plays; without an item, the process ends after the idle time.
+  /// Notes which streams are open; without one, the process ends after the idle time.
   private func follow(_ command: EngineCommand, _ state: inout State) {
     switch command {
-    case .load(_, let stream, _):
-      (state.isLoaded, state.isPlaying) = (true, false)
-      if state.commanded != nil {
-        state.newest = stream
-        state.setTimer(nil, on: loop)
-      }
-    case .prepare(_, let stream, _): if state.commanded != nil { state.newest = stream }
-    case .unload:
-      (state.isLoaded, state.isPlaying) = (false, false)
-      if state.commanded != nil { endWhenIdle(&state) }
-    case .setPlaying(let isPlaying): state.isPlaying = isPlaying
+    case .open(let request):
+      state.streams.insert(request.stream)
+      guard state.commanded != nil else { return }
+      state.newest = request.stream
+      state.setTimer(nil, on: loop)
+    case .close(let stream):
+      state.streams.remove(stream)
+      if state.streams.isEmpty, state.commanded != nil { endWhenIdle(&state) }
     default: break
     }
   }
@@ -170,22 +196,20 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       try EngineChild(program, policy, on: loop, owner: self)
     }
     var failedReads: [OpenRequest] = []
-    let failed: (client: EngineClient, isAwaited: Bool, stream: StreamToken?)? = state.withLock { state in
+    let failed: (client: EngineClient, isAwaited: Bool, streams: [StreamToken])? = state.withLock { state in
       state.isStarting = false
       switch result {
       case .success(let child):
         state.child = child
         begin(&state)
-        if state.isClosed { state.endOrderly(on: loop) } else if !state.isLoaded { endWhenIdle(&state) }
+        if state.isClosed { state.endOrderly(on: loop) } else if state.streams.isEmpty { endWhenIdle(&state) }
         return nil
       case .failure:
-        let streams = state.waiting.compactMap {
-          if case .load(_, let stream, _) = $0 { stream } else { StreamToken?.none }
-        }
+        let streams = state.waiting.compactMap(\.openedStream)
         let isAwaited = state.isStartAwaited
         failedReads = state.reads
-        (state.waiting, state.reads, state.isStartAwaited) = ([], [], false)
-        return state.isClosed ? nil : state.client.map { ($0, isAwaited, streams.last) }
+        (state.waiting, state.reads, state.isStartAwaited, state.streams) = ([], [], false, [])
+        return state.isClosed ? nil : state.client.map { ($0, isAwaited, streams) }
       }
     }
     guard case .failure(let reason) = result else { return }
@@ -195,7 +219,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     if failed.isAwaited { failed.client.report(.starting(false)) }
     var error = PlayerError.cannotStart(reason)
     error.isUnusableOutput = true
-    if let stream = failed.stream { failed.client.report(.failed(stream, error)) }
+    for stream in failed.streams { failed.client.report(.stream(stream, .failed(error))) }
   }
 
   /// Sends the configuration once it is known, the settings, and the commands and reads that wait.
@@ -204,12 +228,12 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       return
     }
     state.hasBegun = true
-    if state.isLoaded { state.setTimer(nil, on: loop) }
+    if !state.streams.isEmpty { state.setTimer(nil, on: loop) }
     let (commands, reads) = (state.waiting, state.reads)
     (state.waiting, state.reads) = ([], [])
     child.send(.start(configuration))
     child.send(.settings(state.mediaSettings))
-    for command in state.settings.all + commands { child.perform(command) }
+    for command in state.retained.commands + commands { child.perform(command) }
     for stream in commands.compactMap(\.openedStream) { state.newest = stream }
     child.ping()
     for read in reads where !read.isSettled { child.perform(read) }
@@ -217,7 +241,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
 
   // MARK: Reports
 
-  var isBusy: Bool { state.withLock { $0.isPlaying } }
+  var isBusy: Bool { state.withLock { $0.retained.isPlaying && !$0.streams.isEmpty } }
 
   /// Each event is published.
   ///
@@ -227,7 +251,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   func receive(_ report: EngineReport, from child: EngineChild) throws {
     switch report {
     // Threads that hang in a file may hold what another process has.
-    case .event(.failed(_, let error)) where error.code == .outOfResources: child.end(because: error.message)
+    case .event(.stream(_, .failed(let error))) where error.code == .outOfResources: child.end(because: error.message)
     case .event(let event):
       if case .replaced = event { discard(child) }
       let client = state.withLock { state in
@@ -235,15 +259,6 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
         return state.isClosed ? nil : state.client
       }
       client?.report(event)
-    case .nextStream(let stream, let request):
-      let client = state.withLock { $0.isClosed ? nil : $0.client }
-      let next = child.has(stream) ? client?.nextStream(stream) : nil
-      if let next {
-        state.withLock { $0.newest = next.stream }
-        child.files.name(next.uri)
-        child.give(next.stream)
-      }
-      child.send(.nextStream(next, request: request))
     case .measure(let uri, let request): try measure(uri, request, for: child)
     case .cancelMeasurement(let request): measurements.cancel(request)
     // The child handles them.
@@ -251,7 +266,7 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     }
   }
 
-  /// Reports the start to a load that has waited for it, and once that the kernel does not support the sandbox.
+  /// Reports the start to a stream that has waited for it, and once that the kernel does not support the sandbox.
   func started(_ child: EngineChild) {
     let missing = child.sandbox?.missing
     let (client, isAwaited, warns) = state.withLock { state in
@@ -272,6 +287,8 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   private func discard(_ child: EngineChild) {
     state.withLock { state in
       state.isEnding = true
+      state.streams = []
+      state.retained.engineReplaced()
       state.setTimer(nil, on: loop)
     }
     child.discard()
@@ -286,10 +303,15 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       let end = EngineEnd(reason: reason ?? "", newestStream: state.newest, silence: child.silence)
       state.setTimer(nil, on: loop)
       (state.child, state.hasBegun, state.isEnding, state.progress) = (nil, false, false, [])
-      if reason != nil { state.settings.engineEnded() }
+      if reason != nil {
+        // Only the streams that wait are opened in the next one.
+        state.streams.formIntersection(state.waiting.compactMap(\.openedStream))
+        state.retained.engineReplaced()
+        for command in state.waiting { state.retained.note(command) }
+      }
       if !state.isClosed { state.reads += again }
       if !state.waiting.isEmpty || !state.reads.isEmpty, !state.isClosed { startSoon(&state) }
-      if reason != nil, !state.waiting.contains(where: \.opensStream) { state.isStartAwaited = false }
+      if reason != nil, !state.waiting.contains(where: { $0.openedStream != nil }) { state.isStartAwaited = false }
       guard reason != nil, !state.isClosed, let client = state.client else { return nil }
       return (client, end)
     }
@@ -303,12 +325,12 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     reportAwaitedStart()
   }
 
-  /// Ends the process when nothing was loaded for the idle time.
+  /// Ends the process when no stream was open for the idle time.
   private func endWhenIdle(_ state: inout State) {
     state.setTimer(
       loop.timer(after: program.idleTime) { [self] in
         self.state.withLock { state in
-          guard !state.isLoaded, state.waiting.isEmpty, !state.isEnding, let child = state.child else { return }
+          guard state.streams.isEmpty, state.waiting.isEmpty, !state.isEnding, let child = state.child else { return }
           if child.openRequests.isEmpty { state.endOrderly(on: loop) } else { endWhenIdle(&state) }
         }
       }, on: loop)
@@ -359,9 +381,9 @@ extension EngineChild {
   /// Sends a command, whose files the process may then request.
   func perform(_ command: EngineCommand) {
     switch command {
-    case .load(let uri, let stream, _), .prepare(let uri, let stream, _):
-      files.name(uri)
-      give(stream)
+    case .open(let request):
+      files.name(request.uri)
+      give(request.stream)
     case .measureLoudness(let albums): files.nameMeasured(albums.flatMap(\.self))
     default: break
     }
@@ -372,13 +394,12 @@ extension EngineChild {
 extension EngineEvent {
   /// The progress of a stream that an event reports.
   fileprivate var progress: (StreamToken, StreamProgress)? {
-    switch self {
-    case .settled(let stream, let facts), .nextStarted(let stream, _, let facts, _): (stream, facts.progress)
-    case .sampled(let stream, _, let progress), .progressed(let stream, let progress),
-      .ranOut(let stream, let progress),
-      .buffering(let stream, _, let progress):
-      (stream, progress)
-    default: nil
+    guard case .stream(let stream, let event) = self else { return nil }
+    switch event {
+    case .settled(let facts): return (stream, facts.progress)
+    case .sampled(_, let progress), .progressed(let progress), .ranOut(let progress), .buffering(_, let progress):
+      return (stream, progress)
+    default: return nil
     }
   }
 }

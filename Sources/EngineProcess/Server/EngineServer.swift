@@ -11,18 +11,22 @@ final class EngineServer: Sendable {
     var inspection: InspectionServer?
     var channel: EngineChannel?
     var lastRequest = 0
-    var requests: [Int: NextStreamRequest] = [:]
-    var nextStreamTime = Duration.zero
     /// The reports of the measurements that the player has not answered.
     var measurements: [Int: @Sendable (TrackLoudness?) -> Void] = [:]
     var logLimit = LogLimit()
     var timeLimit = Duration.zero
     /// The instant until which an event does not show that time passes without a ping.
     var nextCheck: SuspendingClock.Instant?
-    /// The stream that was loaded or has started last, and the end of its audio at the output when time was allowed.
+    /// The first stream of the plan, or the one that was audible last, and the end of its audio at the output when time was
+    /// allowed.
     var progress: (stream: StreamToken, delivered: Duration?)?
     /// The timer from the last command until memory is released.
     var quiet: EventSources.ID?
+
+    /// Notes the stream whose audio shows progress.
+    mutating func follow(_ stream: StreamToken?) {
+      if stream != progress?.stream { progress = stream.map { ($0, nil) } }
+    }
   }
 
   private let loop: PollLoop
@@ -88,13 +92,10 @@ final class EngineServer: Sendable {
       try noteStart()
       let engine = makeEngine(configuration)
       state.withLock { state in
-        (state.engine, state.nextStreamTime) = (engine, configuration.engine.nextStreamTime)
-        state.timeLimit = configuration.engine.timeLimit
+        (state.engine, state.timeLimit) = (engine, configuration.engine.timeLimit)
       }
       limit(configuration.engine.memoryLimit)
-      engine.open(
-        EngineClient(
-          report: { [self] event in report(event) }, nextStream: { [self] stream in nextStream(after: stream) }))
+      engine.open(EngineClient { [self] event in report(event) })
     case .startInspection(let memoryLimit):
       try noteStart()
       limit(memoryLimit)
@@ -108,8 +109,6 @@ final class EngineServer: Sendable {
       guard let engine = state.withLock({ $0.engine }) else { throw WireError("a command before the start") }
       noteCommand(command)
       engine.perform(command)
-    case .nextStream(let next, let number):
-      state.withLock { $0.requests[number] }?.answer(next)
     case .file(let error, let number):
       // A descriptor that this process has no place for is dropped.
       files.answer(number, .failure(FileRequests.Failure(number: CInt(clamping: error ?? Int(EMFILE)))))
@@ -134,7 +133,7 @@ final class EngineServer: Sendable {
     // The player measures the position as long as an item should play.
     if case .samplePosition = command { return }
     let limit = state.withLock { state in
-      if case .load(_, let stream, _) = command { state.progress = (stream, nil) }
+      if case .plan(let plan) = command { state.follow(plan.first?.stream) }
       if let timer = state.quiet { loop.cancelTimer(timer) }
       state.quiet = loop.timer(after: Self.quietTime) {
         Heap.trim()
@@ -233,7 +232,7 @@ final class EngineServer: Sendable {
   private func report(_ event: EngineEvent) {
     send(.event(event))
     let isDue = state.withLock { state in
-      if case .nextStarted(let stream, _, _, _) = event { state.progress = (stream, nil) }
+      if case .audible(let stream, _) = event { state.follow(stream) }
       guard state.nextCheck.map({ $0 <= loop.now }) ?? true else { return false }
       state.nextCheck = loop.now.advanced(by: Self.checkInterval)
       return true
@@ -241,46 +240,47 @@ final class EngineServer: Sendable {
     // Events postpone the pings. The engine may hold a lock now, that its progress needs.
     if isDue { loop.submit { [self] in noteProgress() } }
   }
-
-  /// Requests the next stream from the player, and waits for its answer up to the time limit; on a thread of the engine.
-  ///
-  /// The player counts on a stream that it has named. One that it names too late is therefore reported as failed, and
-  /// the player withdraws it.
-  private func nextStream(after stream: StreamToken) -> NextStream? {
-    let request = NextStreamRequest()
-    let (number, limit) = state.withLock { state in
-      state.lastRequest += 1
-      state.requests[state.lastRequest] = request
-      return (state.lastRequest, state.nextStreamTime)
-    }
-    send(.nextStream(after: stream, request: number))
-    let next = request.wait(limit) { [self] late in
-      state.withLock { $0.requests[number] = nil }
-      guard let late else { return }
-      let error = PlayerError(code: .cancelled, message: "the next item was named too late to follow without a gap")
-      report(.failed(late.stream, error))
-    }
-    return next
-  }
 }
 
 extension EngineCommand {
+  /// The parts of a plan at most: the audible one, those that fade out, and those that follow.
+  static let partLimit = 16
+
   /// The reason why the command has values that no player sends; nil if it has none.
   fileprivate var fault: String? {
     switch self {
-    case .seek(let target, let rate, _, let until, _):
-      target < .zero || (until ?? .zero) < .zero || !Player.rateRange.contains(rate) ? "a seek beyond the limits" : nil
-    case .setVolume(let volume): Player.volumeRange.contains(volume) ? nil : "a volume beyond the range"
-    case .crossfade(_, let time, let shape):
-      time < .zero || !shape.isValid ? "a crossfade beyond the limits" : nil
-    case .leave(_, let shape): shape.isValid ? nil : "a crossfade beyond the limits"
-    case .shapeVolume(let curve, _): curve?.isValid ?? true ? nil : "a volume beyond the range"
-    case .load, .unload, .prepare, .enter, .release, .setPlaying, .endStream, .withdraw, .selectAudioTrack, .setMuted,
-      .fade, .setSink, .setTimePitch, .setForwardBuffer, .setAudioLanguages, .setLowPowerMode, .setCrossfading,
-      .measureLoudness,
-      .describeStream, .samplePosition:
-      nil
+    case .open(let request): request.start < .zero ? "a negative time" : nil
+    case .seek(_, let target, _): target < .zero ? "a negative time" : nil
+    case .plan(let parts):
+      parts.count > Self.partLimit ? "a plan that is too long" : parts.lazy.compactMap(\.fault).first
+    case .settings(let settings): settings.fault
+    case .close, .setPlaying, .start, .selectAudioTrack, .fade, .reopenOutput, .measureLoudness, .samplePosition: nil
     }
+  }
+}
+
+extension PlannedPart {
+  fileprivate var fault: String? {
+    if (end ?? .zero) < .zero { return "a negative time" }
+    guard [join.shape, fadeOut].allSatisfy({ $0?.isValid ?? true }) else { return "a fade beyond the limits" }
+    return curve?.isValid ?? true ? nil : "a volume beyond the range"
+  }
+}
+
+extension PartJoin {
+  fileprivate var shape: CrossfadeShape? {
+    switch self {
+    case .gapless: nil
+    case .overlap(let shape), .fadeIn(let shape): shape
+    }
+  }
+}
+
+extension EngineSettings {
+  fileprivate var fault: String? {
+    guard Player.volumeRange.contains(volume) else { return "a volume beyond the range" }
+    guard Player.rateRange.contains(rate) else { return "a rate beyond the range" }
+    return (forwardBuffer ?? .zero) < .zero ? "a negative time" : nil
   }
 }
 

@@ -7,10 +7,8 @@ enum EngineRequest: Codable {
   /// The first message to a process without an engine: the bytes of memory that it may use in addition.
   case startInspection(memoryLimit: Int)
   /// The second message, and later changes.
-  case settings(EngineSettings)
+  case settings(MediaSettings)
   case command(EngineCommand)
-  /// The answer to a request for the next stream; nil for none.
-  case nextStream(NextStream?, request: Int)
   /// The answer to ``EngineReport/openFile(_:request:)``: the packet has the descriptor, or there is an error number.
   case file(error: Int?, request: Int)
   /// The answer to ``EngineReport/measure(uri:request:)``; nil if the file is not measured.
@@ -27,8 +25,6 @@ enum EngineReport: Codable {
   /// The first message: the sandbox that is in force.
   case started(sandbox: SandboxState?)
   case event(EngineEvent)
-  /// Requests the stream to play after another.
-  case nextStream(after: StreamToken, request: Int)
   /// Requests a file that the player has named, or the lyrics beside it; the path is absolute.
   case openFile([UInt8], request: Int)
   /// Requests the loudness of a file of ``EngineCommand/measureLoudness(of:)``; one request is open at most.
@@ -100,7 +96,7 @@ extension EngineReport {
     case .crashed(let thread):
       thread.utf8.count > EngineProtocol.threadNameLimit ? "a name of a thread that is too long" : nil
     // The answer to a request is checked together with that.
-    case .nextStream, .media, .openFile, .measure, .cancelMeasurement, .started, .answer: nil
+    case .media, .openFile, .measure, .cancelMeasurement, .started, .answer: nil
     }
   }
 }
@@ -108,30 +104,43 @@ extension EngineReport {
 extension EngineEvent {
   fileprivate var fault: String? {
     switch self {
-    case .settled(_, let facts), .nextStarted(_, _, let facts, _):
-      (facts.duration ?? .zero) < .zero ? "a negative duration" : facts.progress.fault
-    case .durationChanged(_, let duration): (duration ?? .zero) < .zero ? "a negative duration" : nil
-    case .endFound(_, let time), .silenceFound(_, let time): time < .zero ? "a negative time" : nil
-    case .sampled(_, _, let progress), .progressed(_, let progress), .ranOut(_, let progress): progress.fault
-    case .buffering(_, let percent, let progress):
-      (0...100).contains(percent) ? progress.fault : "a fill level beyond 0…100 percent"
-    case .outputVolumeChanged(let volume, _):
-      Player.volumeRange.contains(volume) ? nil : "a volume beyond the range"
-    case .audioTracks(_, let tracks, let current):
-      tracks.isEmpty || tracks.indices.contains(current) ? nil : "an audio track that does not exist"
-    case .tags(_, let tags, _): tags.fault
-    case .timedTag(_, let tag, _): tag.fields.fault
-    case .chapters(_, let chapters): Chapter.fault(of: chapters)
+    case .stream(_, let event): event.fault
+    case .output(let event): event.fault
     // The player observes the start and the end of the process itself.
     case .starting: "the start of the process"
     case .replaced(.process): "the end of the process"
-    case .running, .readingOn, .leftOut, .seekRefused, .ended, .startMissed, .redirected, .failed,
-      .titleStarts,
-      .timedTagsFlushed,
-      .songEnded, .fadeOutEnds, .outputRemoved, .pauseRequested, .resumeRequested, .outputFound, .outputOpened,
-      .outputInUse, .replaced, .warning:
+    case .audible(_, let time): (time ?? .zero) < .zero ? "a negative time" : nil
+    case .replaced, .warning: nil
+    }
+  }
+}
+
+extension StreamEvent {
+  fileprivate var fault: String? {
+    switch self {
+    case .settled(let facts): (facts.duration ?? .zero) < .zero ? "a negative duration" : facts.progress.fault
+    case .durationChanged(let duration): (duration ?? .zero) < .zero ? "a negative duration" : nil
+    case .ended(let time): (time ?? .zero) < .zero ? "a negative time" : nil
+    case .silenceFound(let time): time < .zero ? "a negative time" : nil
+    case .sampled(_, let progress), .progressed(let progress), .ranOut(let progress): progress.fault
+    case .buffering(let percent, let progress):
+      (0...100).contains(percent) ? progress.fault : "a fill level beyond 0…100 percent"
+    case .audioTracks(let tracks, let current):
+      tracks.isEmpty || tracks.indices.contains(current) ? nil : "an audio track that does not exist"
+    case .tags(let tags, _): tags.fault
+    case .timedTag(let tag, _): tag.fields.fault
+    case .chapters(let chapters): Chapter.fault(of: chapters)
+    case .readingOn, .seekRefused, .read, .startMissed, .redirected, .failed, .titleStarts, .timedTagsFlushed,
+      .songEnded, .leftOut:
       nil
     }
+  }
+}
+
+extension OutputEvent {
+  fileprivate var fault: String? {
+    guard case .volumeChanged(let volume, _) = self else { return nil }
+    return Player.volumeRange.contains(volume) ? nil : "a volume beyond the range"
   }
 }
 

@@ -18,23 +18,40 @@ extension EngineEvent {
   /// The event with texts and lists of the sizes that a player keeps.
   var limited: EngineEvent {
     switch self {
-    case .failed(let stream, let error): .failed(stream, error.limited)
-    case .tags(let stream, let tags, let scope): .tags(stream, tags.limited, about: scope)
-    case .titleStarts(let stream, let title, let time): .titleStarts(stream, title.limited(), at: time)
-    case .timedTag(let stream, let tag, let time): .timedTag(stream, tag.limited, at: time)
-    case .chapters(let stream, let chapters): .chapters(stream, chapters.limited)
-    case .audioTracks(let stream, let tracks, let current):
-      .audioTracks(stream, tracks.limited, current: min(current, ReportLimit.tracks - 1))
-    case .redirected(let stream, let uri): .redirected(stream, to: uri.limited())
-    case .outputRemoved(let id): .outputRemoved(id.limited(to: EngineProtocol.logLimit))
-    case .outputInUse(let stream, let id): .outputInUse(stream, id.limited(to: EngineProtocol.logLimit))
-    case .leftOut(let stream, let text): .leftOut(stream, text.limited(to: EngineProtocol.logLimit))
+    case .stream(let stream, let event): .stream(stream, event.limited)
+    case .output(let event): .output(event.limited)
     case .warning(let text): .warning(text.limited(to: EngineProtocol.logLimit))
-    case .settled, .running, .readingOn, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended,
-      .startMissed,
-      .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
-      .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .starting, .replaced:
+    case .audible, .starting, .replaced: self
+    }
+  }
+}
+
+extension StreamEvent {
+  fileprivate var limited: StreamEvent {
+    switch self {
+    case .failed(let error): .failed(error.limited)
+    case .tags(let tags, let scope): .tags(tags.limited, about: scope)
+    case .titleStarts(let title, let time): .titleStarts(title.limited(), at: time)
+    case .timedTag(let tag, let time): .timedTag(tag.limited, at: time)
+    case .chapters(let chapters): .chapters(chapters.limited)
+    case .audioTracks(let tracks, let current):
+      .audioTracks(tracks.limited, current: min(current, ReportLimit.tracks - 1))
+    case .redirected(let uri): .redirected(to: uri.limited())
+    case .leftOut(let text): .leftOut(text.limited(to: EngineProtocol.logLimit))
+    case .settled, .readingOn, .seekRefused, .read, .sampled, .progressed, .ranOut, .ended, .startMissed,
+      .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering:
       self
+    }
+  }
+}
+
+extension OutputEvent {
+  fileprivate var limited: OutputEvent {
+    switch self {
+    case .failed(let error): .failed(error.limited)
+    case .inUse(let id): .inUse(id.limited(to: EngineProtocol.logLimit))
+    case .removed(let id): .removed(id.limited(to: EngineProtocol.logLimit))
+    case .opened, .found, .volumeChanged, .fadeOutEnds, .pauseRequested, .resumeRequested: self
     }
   }
 }

@@ -34,7 +34,9 @@ final class Deck: Sendable {
     case refused(Passage)
     /// Loudness tags; delivered before the first block that they are about.
     case loudness(GainTags)
-    case event(EngineEvent)
+    case event(StreamEvent)
+    /// A condition that is worth a line in the log; also of a closed deck.
+    case warning(String)
   }
 
   private struct Seek: Sendable {
@@ -113,10 +115,10 @@ final class Deck: Sendable {
     let isClosed = Latch()
     let ifOpen: @Sendable (Delivery) -> Void = { if !isClosed.isSet { deliver($0) } }
     (self.isClosed, self.deliver) = (isClosed, ifOpen)
-    warn = { deliver(.event(.warning($0))) }
+    warn = { deliver(.warning($0)) }
     let link = Link<Deck>()
     reader = StreamReader(request, configuration) {
-      link.object?.deliverInOrder(.event($0))
+      link.object?.deliverInOrder($0)
     } pass: { message in
       link.object?.enqueue { $0.handle(message) }
     }
@@ -211,7 +213,7 @@ final class Deck: Sendable {
   /// reports that.
   private func reachedOutput(until time: Duration, after gap: StreamProgress.Gap? = nil) {
     if let progress = reader.meter.deliver(until: time, after: gap) {
-      deliver(.event(.ranOut(request.stream, progress)))
+      deliver(.event(.ranOut(progress)))
     }
   }
 
@@ -247,7 +249,7 @@ final class Deck: Sendable {
     Self.abandoned.add(1, ordering: .relaxed)
     let hang = isClosed.isSet ? EngineHang.tearDown : .item
     warn("\(hang.sentence); its pipeline is abandoned")
-    deliver(.event(.failed(request.stream, PlayerError(code: .loadTimeout, message: EngineHang.item.sentence))))
+    deliver(.event(.failed(PlayerError(code: .loadTimeout, message: EngineHang.item.sentence))))
     isClosed.set()
     reader.audioTracks.close()
     sink?.close()
@@ -314,7 +316,13 @@ final class Deck: Sendable {
       defer { (state.sent, state.wanted) = (state.wanted ?? state.sent, nil) }
       return state.wanted
     }
-    return seek.map { send($0, sink) } ?? false
+    guard let seek else { return false }
+    // The player seeks only in media that allows it.
+    guard seek.passage.seek > 0 || facts(position: nil).isSeekable else {
+      refuse(seek)
+      return false
+    }
+    return send(seek, sink)
   }
 
   @discardableResult
@@ -343,7 +351,7 @@ final class Deck: Sendable {
 
   private func refuse(_ seek: Seek) {
     deliver(.refused(seek.passage))
-    deliver(.event(.seekRefused(request.stream, position: nil)))
+    deliver(.event(.seekRefused(position: nil)))
     sink?.release()
   }
 
@@ -370,7 +378,7 @@ final class Deck: Sendable {
     switch message {
     case .failed(let error): failed(error)
     case .durationChanged:
-      deliver(.event(.durationChanged(request.stream, facts(position: nil).duration)))
+      deliver(.event(.durationChanged(facts(position: nil).duration)))
     case .durationIsUnreliable: measureDuration()
     case .seekMissed(let number):
       guard reader.isMissed(number), let sink, let seek = state.withLock({ $0.sent }) else { return }
@@ -391,13 +399,13 @@ final class Deck: Sendable {
       state.hasFailed = !error.isFromSource || !state.hasSettled && error.code != .networkCut
       return (true, false)
     }
-    if isReported { deliver(.event(.failed(stream, error))) }
+    if isReported { deliver(.event(.failed(error))) }
     guard isUnexplained else { return }
     FailureDiagnosis.run(request.uri) { [weak self] reason in
       self?.enqueue { deck in
         guard let error = deck.state.withLock({ $0.diagnosis?.end(with: reason) }) else { return }
         deck.state.withLock { $0.hasFailed = $0.hasFailed || !error.isFromSource }
-        deck.deliver(.event(.failed(stream, error)))
+        deck.deliver(.event(.failed(error)))
       }
     }
   }
@@ -416,7 +424,7 @@ final class Deck: Sendable {
       self?.enqueue { deck in
         guard !deck.isClosed.isSet else { return }
         deck.reader.setMeasurement(.done(duration))
-        deck.deliver(.event(.durationChanged(deck.request.stream, deck.facts(position: nil).duration)))
+        deck.deliver(.event(.durationChanged(deck.facts(position: nil).duration)))
       }
     }
   }
@@ -427,7 +435,7 @@ final class Deck: Sendable {
     switch output {
     case .block(let block):
       if let title = reader.title.take() {
-        deliver(.event(.titleStarts(request.stream, title, at: block.format.time(at: block.first))))
+        deliver(.event(.titleStarts(title, at: block.format.time(at: block.first))))
       }
       deliver(.block(block))
     case .ended(let passage): if !reader.hasFailed { deliver(.ended(passage)) }
@@ -435,7 +443,7 @@ final class Deck: Sendable {
     case .restarted(let passage, let frame):
       reader.beginAgain()
       if let frame { next.withLock { $0.begin(passage, at: frame) } }
-      deliverInOrder(.event(.songEnded(request.stream)))
+      deliverInOrder(.event(.songEnded))
     case .jumped(let gap): reachedOutput(until: gap.start, after: gap)
     case .flushed:
       reader.title.restart()
@@ -457,6 +465,6 @@ final class Deck: Sendable {
     // The data of the seek is reported when it arrives, which may be already.
     if sendSeek() { return }
     state.withLock { $0.hasSettled = true }
-    deliver(.event(.settled(request.stream, facts(position: time))))
+    deliver(.event(.settled(facts(position: time))))
   }
 }

@@ -9,16 +9,14 @@ import Synchronization
 ///
 /// Commands are carried out in order on one executor. Nothing on it waits for a stream: a deck that hangs or fails is closed
 /// alone. Only the output may block it, while a device opens or closes. If that takes too long, the executor is abandoned with
-/// its output, its decks are closed, and another one begins with nothing loaded.
+/// its output, its decks are closed, and another one begins with the same settings and no stream.
 final class DeckEngine: PlaybackEngine {
   private struct State {
     var client: EngineClient?
     /// Nil when it is closed and released.
     var playout: Playout?
-    /// The output that was selected instead of the configured one.
-    var sink: String?
-    /// The treatment of the pitch that was set instead of the configured one.
-    var timePitch: Player.Configuration.TimePitchAlgorithm?
+    /// The last settings, for the next playout.
+    var settings: EngineSettings
     /// For each selected output, the number of abandoned executors that hang in it, where a new one would hang too.
     var hanging: [String?: Int] = [:]
     var isClosed = false
@@ -35,7 +33,7 @@ final class DeckEngine: PlaybackEngine {
   private let sound: OutputSound
   private let makeClock: @Sendable (DispatchQueue) -> any PlaybackClock
   private let startsOnDemand: Bool
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// Creates an engine, whose samples are compared by `verifier`, or changed by `mix`.
   ///
@@ -48,15 +46,14 @@ final class DeckEngine: PlaybackEngine {
     (self.configuration, self.loudness, self.makeClock) = (configuration, loudness, makeClock)
     self.startsOnDemand = startsOnDemand
     sound = OutputSound(verifier: verifier, mix: mix)
+    state = Mutex(State(settings: EngineSettings(configuration)))
     state.withLock { $0.playout = makePlayout($0) }
   }
 
   private func makePlayout(_ state: borrowing State) -> Playout {
-    var configuration = configuration
-    if let timePitch = state.timePitch { configuration.timePitchAlgorithm = timePitch }
     let link = Link<Playout>()
     let playout = Playout(
-      PipelineExecutor(label: "org.playerd.engine"), configuration, loudness, sound, sink: state.sink,
+      PipelineExecutor(label: "org.playerd.engine"), configuration, state.settings, loudness, sound,
       makeClock: makeClock
     ) { [weak self] sink in
       self?.abandon(link.object, hangingIn: sink) ?? true
@@ -80,12 +77,7 @@ final class DeckEngine: PlaybackEngine {
     let isPresent: @Sendable () -> Bool = { [weak self, weak playout] in
       self?.state.withLock { $0.playout === playout } ?? false
     }
-    enqueue(playout) {
-      $0.open(
-        EngineClient(
-          report: { if isPresent() { client.report($0) } },
-          nextStream: { isPresent() ? client.nextStream($0) : nil }))
-    }
+    enqueue(playout) { $0.open(EngineClient { if isPresent() { client.report($0) } }) }
   }
 
   func perform(_ command: EngineCommand) {
@@ -93,10 +85,9 @@ final class DeckEngine: PlaybackEngine {
     state.withLock { state in
       guard !state.isClosed, let playout = state.playout else { return }
       switch command {
-      case .setSink(let sink): state.sink = sink
-      case .setTimePitch(let algorithm): state.timePitch = algorithm
-      case .load(_, let stream, _) where state.hanging[state.sink, default: 0] > 0:
-        enqueue(playout) { $0.refuse(stream) }
+      case .settings(let settings): state.settings = settings
+      case .open where state.hanging[state.settings.sink, default: 0] > 0:
+        enqueue(playout) { $0.refuse() }
         return
       default: break
       }

@@ -6,27 +6,16 @@ import Joining
 import Playback
 import Synchronization
 
-/// Carries out the commands of a player: opens decks, keeps the plan of the audible streams, and reports the events.
+/// Carries out the commands of a player: opens decks, plays the plan, and reports the events.
 ///
-/// The plan is a list of streams in the order in which they are played: those that fade out, the loaded one, and the ones that
-/// follow it. Every change of a stream changes its part of the plan, and the renderer gets the whole plan again.
+/// The plan is a list of parts of open streams. Every change of the plan or of one of its streams changes the parts of the
+/// renderer, which gets all of them again.
 actor Playout {
   nonisolated let executor: PipelineExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
   /// An open stream.
   private struct Stream {
-    /// The meaning of a stream for the player.
-    enum Role {
-      case loaded
-      /// Follows the one before it gaplessly; the player learns of it when it is audible.
-      case successor
-      /// Waits beside the loaded one for a crossfade, or has begun in it.
-      case prepared
-      /// Fades out, without the player.
-      case leaving
-    }
-
     /// What is decoded of a passage.
     struct Decoded {
       var until = Duration.zero
@@ -36,79 +25,79 @@ actor Playout {
 
     let deck: Deck
     let uri: String
-    var role: Role
+    /// Its part, without what the plan says about it.
     var part: Part
+    /// Whether this part continues one that was audible, and joins without a fade.
+    var isContinued = false
     /// The properties that the deck has reported last.
     var facts: StreamFacts?
+    /// Whether the deck has refused to begin at the start of the request.
+    var isStartRefused = false
     /// Whether its opening, or its last seek, has been reported as done.
     var isSettled = false
     /// Whether its passage has ended before that.
     var hasEndedEarly = false
-    /// The media time at which the player ends it.
-    var end: Duration?
-    /// The start of its fade-out, and the shape.
-    var crossfade: (start: Duration, shape: CrossfadeShape)?
     var decoded = Decoded()
-    /// Whether the stream after it was requested.
-    var hasRequested = false
+    /// Whether all of its part was reported as decoded.
+    var isReadReported = false
+    /// Whether its present part is audible, or was.
+    var isHeard = false
     /// The media time at which its last sample was played.
     var heardEnd: Duration?
-    /// Whether this end was reported.
-    var hasEnded = false
+    /// Whether its end was reported.
+    var isEndReported = false
+    /// The media time at which it has faded out for good.
+    var fadeEnd: Duration?
     /// The gain that was measured before it was opened; its tags take precedence.
     var measuredGain: LoudnessGain?
     var tags = GainTags()
-    /// Whether its present part is audible.
-    var isHeard = false
     /// The samples before the last seek, until those after it arrive, and the time at which they continue if it is refused.
     var beforeSeek: (passage: Passage, time: Duration, decoded: Decoded)?
-    /// The stream that it followed, which the player released, and with which it fades out.
-    var leavesWith: StreamToken?
     /// The format in which it begins again for an overlap.
     var converted: PCMFormat?
-    /// Whether the data in that format is awaited, whose arrival is not reported.
-    var isConverting = false
+    /// Whether it begins again without a command, which is not reported.
+    var isRestarting = false
 
-    /// Whether the present passage was decoded to its end.
-    var isRead: Bool { decoded.isComplete || end.map { decoded.until >= $0 } ?? false }
+    /// Begins another part, which is not audible yet.
+    mutating func begin(_ new: Part) {
+      let old = part
+      part = new
+      (part.gain, part.peak) = (old.gain, old.peak)
+      (isHeard, heardEnd, isEndReported, isContinued) = (false, nil, false, false)
+    }
+
+    /// Whether its part has samples after those that were heard, of which it has been played to its end.
+    func isExtended(to end: Duration?) -> Bool {
+      guard let heardEnd else { return false }
+      let ends = [end, decoded.isComplete ? decoded.until : nil].compactMap(\.self)
+      return ends.allSatisfy { $0 > heardEnd + Playout.leastExtension }
+    }
   }
 
   /// The open decks, for their progress.
   nonisolated let decks = Mutex<[StreamToken: Deck]>([:])
-  private var configuration: Player.Configuration
+  private let base: Player.Configuration
+  private var settings: EngineSettings
   private let loudness: LoudnessService?
   private var client: EngineClient?
   private var streams: [StreamToken: Stream] = [:]
-  /// The streams in the order in which they are played; a prepared one without a crossfade is not among them.
-  private var order: [StreamToken] = []
-  private var loaded = StreamToken(number: 0)
-  private var lastPart: UInt64 = 0
+  private var plan: [PlannedPart] = []
+  /// The last part that the renderer has.
+  private var last: Part.ID?
+  private var lastID: UInt64 = 0
   private var isPlaying = false
-  /// Whether the loaded stream waits for the command to play, while another one still sounds.
-  private var isHeld = false
-  /// Whether the player may crossfade; see ``requestNext()``.
-  private var isCrossfading = false
-  /// Wakes up when the next stream is to be requested.
-  private let requestClock: any PlaybackClock
-  private var curves: [StreamToken: VolumeCurve] = [:]
-  /// The last selection of an audio track, whose stream may be opened afterwards.
-  private var selection: (stream: StreamToken, track: Int)?
   /// The decks that are closed and not released yet.
   private var closing: [Deck] = []
   private var renderer: Renderer?
   private var isClosed = false
   private var control: OutputControl?
-  /// The output that was selected instead of the configured one.
-  private var sink: String?
   private let sinkMemory = AudioSink.Memory()
   private let sound: OutputSound
   /// Gives up everything, because a call into an output does not return; see ``DeckEngine``.
   private let hangs: @Sendable (_ sink: String?) -> Bool
   private let watchdog = PipelineWatchdog(queue: DispatchClock.queue)
-  private var isMuted = false
-  private var rate = 1.0
   private let makeClock: () -> any PlaybackClock
-  /// Whether the audio was faded out, so that the next item or seek begins with a fade-in.
+  /// Whether the audio was faded out, so that the next stream or seek begins with a fade-in.
   private var isFadedOut = false
   /// Whether the present audio is faded out, or fades out.
   private var isSilent = false
@@ -121,108 +110,107 @@ actor Playout {
   /// A timer that runs from a change of the output until it is read.
   private let outputTimer: WakeTimer
   private var isOutputChanged = false
-  /// The fade of the loaded stream into the next one that is loaded, and its remaining time.
-  private var leaving: CrossfadeShape?
 
   /// The time from a change of the output to its reading: a start and a mixer cause a dozen changes within it.
   private static let readingDelay = Duration.milliseconds(50)
-  /// The time for which an item is heard before its successor is requested, while there are crossfades: the player decides
-  /// within it whether to open the next item for one.
-  private static let requestDelay = Duration.seconds(1)
+  /// The least extension of a part that has ended; a shorter one may be the rest of its last frame.
+  private static let leastExtension = Duration.milliseconds(1)
 
   init(
-    _ executor: PipelineExecutor, _ configuration: Player.Configuration, _ loudness: LoudnessService?,
-    _ sound: OutputSound, sink: String?,
+    _ executor: PipelineExecutor, _ configuration: Player.Configuration, _ settings: EngineSettings,
+    _ loudness: LoudnessService?, _ sound: OutputSound,
     makeClock: @escaping @Sendable (DispatchQueue) -> any PlaybackClock,
     hangs: @escaping @Sendable (_ sink: String?) -> Bool
   ) {
-    (self.executor, self.configuration, self.loudness) = (executor, configuration, loudness)
-    (self.sound, self.sink, self.hangs) = (sound, sink, hangs)
+    (self.executor, base, self.settings, self.loudness) = (executor, configuration, settings, loudness)
+    (self.sound, self.hangs) = (sound, hangs)
     title = configuration.application.map { _ in StreamTitle() }
     outputTimer = WakeTimer(queue: executor.queue)
     self.makeClock = { makeClock(executor.queue) }
-    requestClock = makeClock(executor.queue)
+    if let description = settings.description { title?.set(description) }
   }
 
   func open(_ client: EngineClient) { self.client = client }
 
   private func report(_ event: EngineEvent) { client?.report(event) }
 
+  /// The configuration with the present settings.
+  private var configuration: Player.Configuration {
+    var configuration = base
+    configuration.volume = settings.volume
+    configuration.timePitchAlgorithm = settings.timePitch
+    configuration.preferredForwardBufferDuration = settings.forwardBuffer
+    configuration.preferredAudioLanguages = settings.audioLanguages
+    configuration.isLowPowerModeEnabled = settings.isLowPowerModeEnabled
+    return configuration
+  }
+
   // MARK: Commands
 
   func perform(_ command: EngineCommand) {
     guard !isClosed else { return }
     switch command {
-    case .load(let uri, let stream, let headers): load(uri, stream, headers)
-    case .unload: unload()
-    case .prepare(let uri, let stream, let headers): open(uri, stream, headers, as: .prepared)
+    case .open(let request): open(request)
+    // A plan without it follows.
+    case .close(let stream): close(stream)
+    case .seek(let stream, let target, let exactly): seek(stream, to: target, exactly: exactly)
+    case .plan(let plan): replacePlan(with: plan)
+    case .settings(let settings): apply(settings)
     case .setPlaying(let isPlaying): setPlaying(isPlaying)
-    case .seek(let target, let rate, let exactly, let end, let instant):
-      seek(to: target, rate, exactly: exactly, until: end, startingAt: instant)
-    case .endStream(let stream, let time):
-      streams[stream]?.end = time
-      setPlan()
-      requestNext()
-    case .withdraw(let stream): withdraw(stream)
-    case .selectAudioTrack(let index, let stream):
-      selection = (stream, index)
-      streams[stream]?.deck.selectAudioTrack(index)
-    case .shapeVolume(let curve, let stream):
-      curves[stream] = curve
-      setPlan(.now)
-    case .crossfade(let stream, let time, let shape): crossfade(to: stream, at: time, shape)
-    case .enter(let stream): enter(stream)
-    case .leave(let stream, let shape): leave(stream, shape)
-    case .release(let stream): release(stream)
-    case .setVolume(let volume):
-      configuration.volume = volume
-      setSound()
-    case .setMuted(let isMuted):
-      self.isMuted = isMuted
-      setSound()
+    case .start(let instant): start(at: instant)
+    case .selectAudioTrack(let index, let stream): streams[stream]?.deck.selectAudioTrack(index)
     case .fade(let direction): fade(direction)
-    case .setSink(let description):
-      sink = description
-      makeOutput()
-    case .setTimePitch(let algorithm): configuration.timePitchAlgorithm = algorithm
-    case .setForwardBuffer(let duration): configuration.preferredForwardBufferDuration = duration
-    case .setAudioLanguages(let languages): configuration.preferredAudioLanguages = languages
-    case .setLowPowerMode(let isEnabled): configuration.isLowPowerModeEnabled = isEnabled
-    case .describeStream(let description):
-      title?.set(description)
-      showTitle()
-    case .samplePosition: samplePosition()
-    case .setCrossfading(let isOn):
-      isCrossfading = isOn
-      requestNext()
+    case .reopenOutput: makeOutput()
     // The loudness is announced to its service.
     case .measureLoudness: break
+    case .samplePosition(let stream): samplePosition(of: stream)
     }
   }
 
-  /// Reports that a stream cannot be loaded, because the output hangs.
-  func refuse(_ stream: StreamToken) {
-    perform(.unload)
-    report(.failed(stream, PlayerError(code: .output, message: EngineHang.output.sentence)))
+  /// Reports that no stream can be opened, because the output hangs.
+  func refuse() {
+    report(.output(.failed(PlayerError(code: .output, message: EngineHang.output.sentence))))
   }
 
-  private func load(_ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders?) {
-    for old in streams.keys where streams[old]?.role != .leaving { close(old) }
-    loaded = stream
-    rate = 1
-    renderer?.assumeIsolated {
-      $0.setSpeed(1)
-      $0.start(at: nil)
+  private func apply(_ new: EngineSettings) {
+    let old = settings
+    settings = new
+    if new.rate != old.rate {
+      renderer?.assumeIsolated { $0.setSpeed(new.rate) }
+      // The lengths of fades are times of the output.
+      setPlan()
     }
-    // An open output plays on, and the stream waits for the command to play.
-    isHeld = (isHeld || isPlaying) && renderer?.assumeIsolated { $0.isOpen } == true
-    isPlaying = false
-    if !isHeld { renderer?.assumeIsolated { $0.setPlaying(false) } }
-    open(uri, stream, headers, as: .loaded)
-    if let leaving { streams[stream]?.part.join = .fadeIn(scaled(leaving)) }
-    order.append(stream)
-    setPlan()
-    fadeIn()
+    if new.description != old.description, let description = new.description {
+      title?.set(description)
+      showTitle()
+    }
+    if new.sink != old.sink || new.timePitch != old.timePitch {
+      makeOutput()
+    } else if new.volume != old.volume || new.isMuted != old.isMuted {
+      setSound()
+    }
+  }
+
+  private func setPlaying(_ isPlaying: Bool) {
+    self.isPlaying = isPlaying
+    // A part that is played at its end ends again.
+    if isPlaying, let stream = streams.first(where: { $0.value.part.id == last })?.key {
+      streams[stream]?.isEndReported = false
+    }
+    renderer?.assumeIsolated { $0.setPlaying(isPlaying) }
+  }
+
+  /// Lets the audible part, or the next one, continue at an instant.
+  private func start(at instant: MonotonicTime?) {
+    // Another part, whose start is reported when it is audible, and not when the output begins.
+    if instant != nil, let stream = audible, let position = position(of: stream) { playOn(stream, from: position) }
+    let parts = makeParts()
+    renderer?.assumeIsolated { $0.start(at: instant, parts) }
+  }
+
+  private func samplePosition(of token: StreamToken) {
+    guard let time = position(of: token), let stream = streams[token] else { return }
+    report(.stream(token, .sampled(position: time, stream.deck.takeProgress())))
   }
 
   /// Begins the next stream or position with a fade-in, or at the full level, if the audio was faded out.
@@ -231,225 +219,216 @@ actor Playout {
   private func fadeIn() {
     guard isFadedOut || isSilent else { return }
     isSilent = false
-    let (start, time) = isFadedOut ? (0.0, configuration.fade) : (1, .zero)
+    let (start, time) = isFadedOut ? (0.0, base.fade) : (1, .zero)
     renderer?.assumeIsolated { _ = $0.fade(from: start, to: 1, over: time) }
   }
 
   private func fade(_ direction: FadeDirection) {
-    guard configuration.fade > .zero else { return }
+    guard base.fade > .zero else { return }
     isFadedOut = direction == .out
     if direction != .none { isSilent = isFadedOut }
-    let time = configuration.fade
+    let time = base.fade
     switch direction {
     case .out:
       let rest = renderer?.assumeIsolated { $0.fade(to: 0, over: time) } ?? .zero
-      report(.fadeOutEnds(in: rest))
+      report(.output(.fadeOutEnds(in: rest)))
     case .in: renderer?.assumeIsolated { _ = $0.fade(to: 1, over: time) }
     case .none: break
     }
   }
 
-  private func unload() {
-    for stream in Array(streams.keys) { close(stream) }
-    renderer?.assumeIsolated { $0.end() }
-  }
+  // MARK: Streams
 
-  private func open(
-    _ uri: String, _ stream: StreamToken, _ headers: HTTPRequestHeaders?, track: Int? = nil, as role: Stream.Role
-  ) {
-    makeRenderer()
-    let selected = selection?.stream == stream ? selection?.track : nil
-    let request = Deck.Request(uri: uri, stream: stream, headers: headers, audioTrack: selected ?? track)
-    let deck = Deck(request, configuration: configuration, verifier: sound.verifier) { [weak self, executor] delivery in
-      executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(delivery, of: stream) } }
+  private func open(_ request: StreamRequest) {
+    let (token, uri) = (request.stream, request.uri)
+    guard streams[token] == nil else { return }
+    let asked = Deck.Request(
+      uri: uri, stream: token, headers: request.headers, audioTrack: request.audioTrack,
+      start: request.start > .zero ? request.start : nil)
+    let deck = Deck(asked, configuration: configuration, verifier: sound.verifier) { [weak self, executor] delivery in
+      executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(delivery, of: token) } }
     }
-    streams[stream] = Stream(deck: deck, uri: uri, role: role, part: makePart(Passage(stream)))
-    decks.withLock { $0[stream] = deck }
-    streams[stream]?.measuredGain = loudness?.gain(for: uri, asSuccessor: role == .successor)
-    setGain(of: stream)
+    let gain = loudness?.gain(for: uri, asSuccessor: !streams.isEmpty)
+    streams[token] = Stream(deck: deck, uri: uri, part: makePart(Passage(token), from: request.start))
+    streams[token]?.measuredGain = gain
+    decks.withLock { $0[token] = deck }
+    makeRenderer()
+    setGain(of: token)
     loudness?.reportSilence(of: uri) { [weak self, executor] time in
-      executor.queue.async { [weak self] in self?.assumeIsolated { $0.report(.silenceFound(stream, from: time)) } }
+      executor.queue.async { [weak self] in
+        self?.assumeIsolated { $0.report(.stream(token, .silenceFound(from: time))) }
+      }
     }
     deck.open()
   }
 
-  private func makePart(_ passage: Passage, from start: Duration = .zero) -> Part {
-    lastPart += 1
-    return Part(id: Part.ID(lastPart), passage, from: start)
+  private func makePart(_ passage: Passage, from start: Duration) -> Part {
+    lastID += 1
+    return Part(id: Part.ID(lastID), passage, from: start)
   }
 
-  private func close(_ stream: StreamToken, on thread: DispatchQueue? = nil) {
-    guard let old = streams.removeValue(forKey: stream) else { return }
-    order.removeAll { $0 == stream }
-    curves[stream] = nil
+  private func close(_ token: StreamToken, on thread: DispatchQueue? = nil) {
+    guard let old = streams.removeValue(forKey: token) else { return }
     renderer?.assumeIsolated {
       $0.discard(old.part.passage)
       if let before = old.beforeSeek { $0.discard(before.passage) }
     }
-    decks.withLock { _ = $0.removeValue(forKey: stream) }
+    decks.withLock { _ = $0.removeValue(forKey: token) }
     closing.removeAll(where: \.isReleased)
     closing.append(old.deck)
     old.deck.close(on: thread)
   }
 
-  private func withdraw(_ stream: StreamToken) {
-    guard let place = order.firstIndex(of: stream), streams[stream]?.role == .successor else { return }
-    for later in Array(order[place...]) { close(later) }
-    setPlan()
-  }
-
-  private func setPlaying(_ isPlaying: Bool) {
-    self.isPlaying = isPlaying
-    // A stream that is played at its end ends again.
-    if isPlaying { streams[loaded]?.hasEnded = false }
-    if isHeld {
-      isHeld = false
-      setPlan()
+  private func seek(_ token: StreamToken, to target: Duration, exactly: Bool) {
+    guard var stream = streams[token] else { return }
+    let isCurrent = token == current
+    if stream.beforeSeek == nil {
+      stream.beforeSeek = (stream.part.passage, position(of: token) ?? stream.part.start, stream.decoded)
+    } else {
+      renderer?.assumeIsolated { $0.discard(stream.part.passage) }
     }
-    renderer?.assumeIsolated { $0.setPlaying(isPlaying) }
-    requestNext()
-  }
-
-  private func seek(
-    to target: Duration, _ rate: Double, exactly: Bool, until end: Duration?, startingAt instant: MonotonicTime?
-  ) {
-    guard var stream = streams[loaded] else { return }
-    for later in order where streams[later]?.role == .successor { close(later) }
-    self.rate = rate
-    let isArriving = stream.beforeSeek != nil
-    if !isArriving {
-      stream.beforeSeek = (stream.part.passage, position(of: loaded) ?? stream.part.start, stream.decoded)
-    }
-    if isArriving { renderer?.assumeIsolated { $0.discard(stream.part.passage) } }
     let passage = stream.deck.seek(to: target, exactly: exactly)
-    let (old, isHeard) = (stream.part, stream.isHeard)
     // Another seek begins at a sample that may be earlier, and is the first one of its passage.
-    stream.part = makePart(passage, from: exactly ? target : .zero)
-    (stream.part.gain, stream.part.peak) = (old.gain, old.peak)
-    if !isHeard { stream.part.join = old.join }
-    (stream.end, stream.isHeard, stream.heardEnd, stream.hasEnded) = (end, false, nil, false)
-    (stream.decoded, stream.hasRequested, stream.isSettled, stream.hasEndedEarly) = (
-      Stream.Decoded(), false, false, false
-    )
-    stream.isConverting = false
-    streams[loaded] = stream
-    setPlan()
-    // The samples before the seek are not written at another speed.
-    renderer?.assumeIsolated {
-      $0.setSpeed(rate)
-      $0.start(at: instant)
+    stream.begin(makePart(passage, from: exactly ? target : .zero))
+    (stream.decoded, stream.isReadReported) = (Stream.Decoded(), false)
+    (stream.isSettled, stream.hasEndedEarly, stream.isRestarting, stream.converted) = (false, false, false, nil)
+    streams[token] = stream
+    // What was audible after it follows it again.
+    for later in plan.drop(while: { $0.stream != token }).dropFirst() where streams[later.stream]?.isHeard == true {
+      restart(later.stream)
     }
+    setPlan()
+    guard isCurrent else { return }
+    let parts = makeParts()
+    renderer?.assumeIsolated { $0.start(at: nil, parts) }
     fadeIn()
   }
 
-  // MARK: Crossfades
-
-  private func crossfade(to next: StreamToken?, at time: Duration, _ shape: CrossfadeShape) {
-    streams[loaded]?.crossfade = (time, shape)
-    if next == nil { leaving = shape }
-    if let next, streams[next]?.role == .prepared {
-      streams[next]?.part.join = .overlap(scaled(shape))
-      order.removeAll { $0 == next }
-      order.append(next)
-    }
-    setPlan(.now)
+  /// Lets a stream begin again at its start, in a format, or in that of its decoder.
+  private func restart(_ token: StreamToken, as format: PCMFormat? = nil) {
+    guard var stream = streams[token], stream.facts?.isSeekable == true else { return }
+    renderer?.assumeIsolated { $0.discard(stream.part.passage) }
+    let passage = stream.deck.seek(to: stream.part.start, exactly: true, as: format)
+    stream.begin(makePart(passage, from: stream.part.start))
+    (stream.converted, stream.isRestarting, stream.decoded) = (format, true, Stream.Decoded())
+    streams[token] = stream
   }
 
-  private func enter(_ stream: StreamToken) {
-    guard streams[stream]?.role == .prepared else { return }
-    streams[stream]?.role = .loaded
-    if loaded != stream, streams[loaded]?.heardEnd != nil {
-      // It has ended before this command.
-      report(.ended(loaded))
-      close(loaded)
-    }
-    loaded = stream
-    // It may have been played to its end, too, which is then reported again.
-    setPlan()
-    requestNext()
-  }
-
-  /// Lets the loaded stream fade out into the one that is loaded next.
-  private func leave(_ stream: StreamToken, _ shape: CrossfadeShape) {
-    // A gapless successor may have begun.
-    let audible = order.last { self.position(of: $0) != nil }
-    let time = audible.flatMap { self.position(of: $0) }
-    for token in order where token != audible { close(token) }
-    leaving = shape
-    loaded = StreamToken(number: 0)
-    guard let audible, let time else { return close(stream) }
-    guard isPlaying else { return close(audible) }
-    streams[audible]?.role = .leaving
-    streams[audible]?.leavesWith = stream
-    let start = time + Output.safety * rate
-    streams[audible]?.end = nil
-    streams[audible]?.crossfade = (start, shape)
-    setPlan(.now)
-  }
-
-  /// Returns a shape, whose length is a time of the output, with a length in time of the media.
-  private func scaled(_ shape: CrossfadeShape) -> CrossfadeShape {
-    CrossfadeShape(length: shape.length * rate, curve: shape.curve)
-  }
-
-  private func release(_ stream: StreamToken) {
-    let stream = streams.first { $0.value.leavesWith == stream }?.key ?? stream
-    guard let role = streams[stream]?.role else { return }
-    if stream == loaded {
-      streams[stream]?.crossfade = nil
-      leaving = nil
-    } else if role == .prepared || role == .leaving || role == .loaded {
-      close(stream)
-      if role == .prepared { streams[loaded]?.crossfade = nil }
-    }
-    setPlan(.now)
-    requestNext()
-  }
-
-  private func samplePosition() {
-    guard let time = position(of: loaded), let stream = streams[loaded] else { return }
-    report(.sampled(loaded, position: time, stream.deck.takeProgress()))
-  }
-
-  /// Returns the audible media time of a stream; nil while it does not sound.
-  private func position(of stream: StreamToken) -> Duration? {
-    guard let part = streams[stream]?.part.id else { return nil }
-    return renderer?.assumeIsolated { $0.position(of: part) }
+  /// Lets a stream continue at a time of its present passage, as another part.
+  private func playOn(_ token: StreamToken, from time: Duration) {
+    guard let passage = streams[token]?.part.passage else { return }
+    streams[token]?.begin(makePart(passage, from: time))
+    streams[token]?.isContinued = true
   }
 
   // MARK: Plan
 
-  private func setPlan(_ edit: Renderer.Edit = .difference) {
-    var plan: [Part] = []
-    for token in order {
-      guard let stream = streams[token] else { continue }
-      // It opens the output when it is known to be ready. Those that follow it wait with it.
-      if token == loaded, isHeld || stream.facts == nil && !stream.isHeard { break }
-      var part = stream.part
-      part.end = stream.end
-      if let (start, shape) = stream.crossfade {
-        let shape = scaled(shape)
-        part.end = stream.end.map { min($0, start + shape.length) } ?? start + shape.length
-        part.fadeOut = shape
+  /// The part that is audible; of two that overlap, the later one.
+  private var audible: StreamToken? {
+    plan.last { part in
+      part.fadeOut == nil && streams[part.stream].map { $0.isHeard && $0.heardEnd == nil } ?? false
+    }?.stream
+  }
+
+  /// The part that is audible, or the next one that will be.
+  private var current: StreamToken? { audible ?? plan.first { $0.fadeOut == nil }?.stream }
+
+  /// Returns the audible media time of a stream; nil while it does not sound.
+  private func position(of token: StreamToken) -> Duration? {
+    guard let part = streams[token]?.part.id else { return nil }
+    return renderer?.assumeIsolated { $0.position(of: part) }
+  }
+
+  private func replacePlan(with new: [PlannedPart]) {
+    let old = plan
+    for part in new {
+      if let end = old.first(where: { $0.stream == part.stream })?.end, part.end.map({ $0 > end }) ?? true {
+        streams[part.stream]?.isReadReported = false
       }
-      part.curve = curves[token]
-      // An overlap fades the part before it out.
-      if case .overlap = part.join, !plan.isEmpty { plan[plan.count - 1].fadeOut = nil }
-      plan.append(part)
+      fadeOut(part)
     }
-    renderer?.assumeIsolated { $0.setPlan(plan, from: edit) }
+    plan = new.filter { $0.fadeOut == nil || streams[$0.stream]?.fadeEnd != nil }
+    if plan.isEmpty, streams.isEmpty {
+      last = nil
+      renderer?.assumeIsolated { $0.end() }
+      return
+    }
+    extend()
+    setPlan(old.compactMap(\.shaped) == plan.compactMap(\.shaped) ? .difference : .now)
+    for part in plan { noteRead(part.stream) }
+    if let first = plan.first?.stream, first != old.first?.stream, streams[first]?.isHeard == false { fadeIn() }
+  }
+
+  /// Lets a part fade out from the audible sample on; one that is not audible has ended.
+  private func fadeOut(_ part: PlannedPart) {
+    let token = part.stream
+    guard let stream = streams[token] else { return }
+    guard let shape = part.fadeOut else {
+      streams[token]?.fadeEnd = nil
+      return
+    }
+    guard stream.fadeEnd == nil else { return }
+    let position = position(of: token)
+    if isPlaying, let position {
+      streams[token]?.fadeEnd = position + (Output.safety + shape.length) * settings.rate
+    } else if !stream.isEndReported {
+      streams[token]?.isEndReported = true
+      report(.stream(token, .ended(at: position)))
+    }
+  }
+
+  /// Lets a part that was played to its former end play on, unless a later one is audible.
+  private func extend() {
+    for (index, part) in plan.enumerated() where part.fadeOut == nil {
+      guard let stream = streams[part.stream], let end = stream.heardEnd, stream.isExtended(to: part.end),
+        !plan.dropFirst(index + 1).contains(where: { streams[$0.stream]?.isHeard == true })
+      else { continue }
+      playOn(part.stream, from: end)
+    }
+  }
+
+  /// Returns the parts that can be played, for the renderer.
+  private func makeParts() -> [Part] {
+    var parts: [Part] = []
+    for planned in plan {
+      guard let stream = streams[planned.stream] else { continue }
+      // It opens the output when it is known to be ready. Those that follow it wait with it.
+      guard stream.facts != nil || stream.isHeard else { break }
+      var part = stream.part
+      (part.end, part.curve) = (planned.end, planned.curve)
+      if !stream.isContinued { part.join = scaled(planned.join) }
+      if let shape = planned.fadeOut { (part.end, part.fadeOut) = (stream.fadeEnd, scaled(shape)) }
+      parts.append(part)
+    }
+    last = parts.last?.id
+    return parts
+  }
+
+  /// Returns a shape, whose length is a time of the output, with a length in time of the media.
+  private func scaled(_ shape: CrossfadeShape) -> CrossfadeShape {
+    CrossfadeShape(length: shape.length * settings.rate, curve: shape.curve)
+  }
+
+  private func scaled(_ join: PartJoin) -> PartJoin {
+    switch join {
+    case .gapless: .gapless
+    case .overlap(let shape): .overlap(scaled(shape))
+    case .fadeIn(let shape): .fadeIn(scaled(shape))
+    }
+  }
+
+  private func setPlan(_ edit: Renderer.Edit = .difference) {
+    let parts = makeParts()
+    renderer?.assumeIsolated { $0.setPlan(parts, from: edit) }
     convert()
   }
 
   /// Lets the next stream begin again in the format of the one before, if both are to overlap in one output.
   private func convert() {
-    guard let (passage, format) = renderer?.assumeIsolated({ $0.conversion }), var stream = streams[passage.stream],
+    guard let (passage, format) = renderer?.assumeIsolated({ $0.conversion }), let stream = streams[passage.stream],
       !stream.isHeard, stream.facts?.isSeekable == true, stream.converted != format
     else { return }
-    renderer?.assumeIsolated { $0.discard(passage) }
-    stream.part.passage = stream.deck.seek(to: stream.part.start, exactly: true, as: format)
-    (stream.converted, stream.isConverting, stream.decoded) = (format, true, Stream.Decoded())
-    streams[passage.stream] = stream
+    restart(passage.stream, as: format)
     setPlan()
   }
 
@@ -457,7 +436,7 @@ actor Playout {
 
   private func take(_ delivery: Deck.Delivery, of token: StreamToken) {
     // A closed stream may not respond.
-    if case .event(.warning(let text)) = delivery { return report(.warning(text)) }
+    if case .warning(let text) = delivery { return report(.warning(text)) }
     guard let stream = streams[token] else { return }
     switch delivery {
     case .block(let block):
@@ -471,7 +450,7 @@ actor Playout {
       renderer?.assumeIsolated { _ = $0.append(block) }
       if !stream.isHeard { convert() }
       streams[token]?.decoded.until = block.format.time(at: block.end)
-      requestNext()
+      noteRead(token)
     case .ended(let passage):
       if passage == stream.beforeSeek?.passage {
         renderer?.assumeIsolated { $0.finish(passage) }
@@ -489,11 +468,8 @@ actor Playout {
     case .loudness(let tags):
       streams[token]?.tags.add(tags)
       setGain(of: token)
-    case .event(.songEnded):
-      streams[token]?.tags = GainTags()
-      setGain(of: token)
-      report(.songEnded(token))
     case .event(let event): take(event, of: token)
+    case .warning: break
     }
   }
 
@@ -503,7 +479,16 @@ actor Playout {
     streams[token]?.hasEndedEarly = false
     streams[token]?.decoded.isComplete = true
     renderer?.assumeIsolated { $0.finish(passage) }
-    requestNext()
+    noteRead(token)
+  }
+
+  /// Reports once that all of a stream's part is decoded.
+  private func noteRead(_ token: StreamToken) {
+    guard let stream = streams[token], stream.isSettled, !stream.isReadReported else { return }
+    let end = plan.first { $0.stream == token }?.end
+    guard stream.decoded.isComplete || end.map({ stream.decoded.until >= $0 }) ?? false else { return }
+    streams[token]?.isReadReported = true
+    report(.stream(token, .read))
   }
 
   private func forgetBeforeSeek(_ token: StreamToken) {
@@ -511,12 +496,17 @@ actor Playout {
     renderer?.assumeIsolated { $0.discard(before.passage) }
   }
 
-  /// Continues with the samples before a seek.
+  /// Continues with the samples before a seek, or at the start of media that cannot begin elsewhere.
   private func refused(_ passage: Passage, of token: StreamToken) {
-    guard let stream = streams[token], stream.part.passage == passage, let before = stream.beforeSeek else { return }
-    var part = makePart(before.passage, from: before.time)
-    (part.gain, part.peak) = (stream.part.gain, stream.part.peak)
-    streams[token]?.part = part
+    guard let stream = streams[token], stream.part.passage == passage else { return }
+    guard let before = stream.beforeSeek else {
+      guard stream.facts == nil else { return }
+      streams[token]?.isStartRefused = true
+      streams[token]?.part.start = .zero
+      return
+    }
+    streams[token]?.begin(makePart(before.passage, from: before.time))
+    streams[token]?.isContinued = true
     streams[token]?.decoded = before.decoded
     streams[token]?.beforeSeek = nil
     setPlan()
@@ -524,7 +514,7 @@ actor Playout {
 
   /// Sets the gain by the tags of a stream, or else the measured one.
   private func setGain(of token: StreamToken) {
-    guard let setting = configuration.replayGain, let stream = streams[token] else { return }
+    guard let setting = base.replayGain, let stream = streams[token] else { return }
     var part = stream.part
     (part.gain, part.peak) = (1, 1)
     if let loudness = stream.tags.gain(setting.mode) ?? stream.measuredGain {
@@ -537,93 +527,79 @@ actor Playout {
     setPlan(.now)
   }
 
-  private func take(_ event: EngineEvent, of token: StreamToken) {
+  private func take(_ event: StreamEvent, of token: StreamToken) {
+    guard let stream = streams[token] else { return }
     switch event {
-    case .settled(_, let facts):
-      guard let stream = streams[token] else { return }
+    case .settled(var facts):
+      if stream.isStartRefused { facts.isSeekable = false }
+      if stream.isStartRefused, stream.facts == nil, !facts.isLive { facts.position = .zero }
       streams[token]?.facts = facts
       streams[token]?.isSettled = true
-      streams[token]?.isConverting = false
-      if stream.role != .successor, !stream.isConverting { report(event) }
-      if stream.facts == nil, token == loaded { setPlan() }
-      if streams[token]?.hasEndedEarly == true { finish(token) }
+      streams[token]?.isRestarting = false
+      if !stream.isRestarting { report(.stream(token, .settled(facts))) }
+      if stream.facts == nil { setPlan() }
+      settled(token)
       if !stream.isHeard { convert() }
-      requestNext()
+    // The opening continues, and is reported when it is done.
+    case .seekRefused where stream.facts == nil && stream.isStartRefused: break
     case .seekRefused:
       streams[token]?.isSettled = true
-      report(event)
-      if streams[token]?.hasEndedEarly == true { finish(token) }
-      requestNext()
-    default: report(event)
+      if !stream.isRestarting { report(.stream(token, event)) }
+      settled(token)
+    case .songEnded:
+      streams[token]?.tags = GainTags()
+      setGain(of: token)
+      report(.stream(token, event))
+    default: report(.stream(token, event))
     }
   }
 
-  /// Requests the stream after the last one, if that one has been decoded to its end.
-  ///
-  /// The player decides by what it knows of both streams, and is asked only once:
-  ///
-  /// - A stream that is not ready, and one that is prepared for a crossfade, are waited for.
-  /// - A stream that begins with a crossfade has a successor when the player has entered it.
-  /// - While there are crossfades, the player first has time to open the next stream for one.
-  private func requestNext() {
-    guard let token = order.last, let stream = streams[token], stream.isRead, !stream.hasRequested, stream.isSettled,
-      stream.role == .loaded || stream.role == .successor,
-      !streams.values.contains(where: { $0.role == .prepared && $0.facts == nil })
-    else { return }
-    if isCrossfading {
-      guard token == loaded, isPlaying, let position = position(of: token) else { return }
-      let delay = min(Self.requestDelay, (stream.decoded.until - stream.part.start) / 2)
-      let rest = stream.part.start + delay - position
-      guard rest <= .zero else {
-        requestClock.setWake(at: requestClock.now + rest / rate + .milliseconds(1)) { [weak self, executor] in
-          executor.queue.async { [weak self] in self?.assumeIsolated { $0.requestNext() } }
-        }
-        return
-      }
-    }
-    streams[token]?.hasRequested = true
-    guard let next = client?.nextStream(token) else { return }
-    open(next.uri, next.stream, next.headers, track: next.audioTrack, as: .successor)
-    streams[next.stream]?.end = next.end
-    order.append(next.stream)
-    setPlan()
+  /// Notes the end of a passage that has ended before its seek was reported as done.
+  private func settled(_ token: StreamToken) {
+    if streams[token]?.hasEndedEarly == true { finish(token) } else { noteRead(token) }
   }
 
   // MARK: Output
 
   /// Makes the output, unless there is one.
   func makeRenderer() {
-    // An output that could not be made may be available now.
-    if renderer != nil, control == nil { return makeOutput() }
-    guard renderer == nil, let format = PCMFormat(.int16, rate: 44_100, channels: 2) else { return }
-    let renderer = Renderer(executor, format, clock: makeClock(), startLimit: configuration.pipelineTimeout) {
+    // An output that could not be made, or that has failed, may be available now.
+    guard renderer == nil else { return control == nil ? makeOutput() : resumeOutput() }
+    guard let format = PCMFormat(.int16, rate: 44_100, channels: 2) else { return }
+    let renderer = Renderer(executor, format, clock: makeClock(), startLimit: base.pipelineTimeout) {
       [weak self, executor] event in
       executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(event) } }
     }
     self.renderer = renderer
+    let (rate, isPlaying) = (settings.rate, isPlaying)
+    renderer.assumeIsolated {
+      $0.setSpeed(rate)
+      $0.setPlaying(isPlaying)
+    }
     makeOutput()
   }
 
   private func makeOutput() {
     guard renderer != nil else { return }
-    outputWatch = nil
+    (outputWatch, outputSearch) = (nil, nil)
     let made = makeControl()
     control = try? made.get()
     if case .failure(let error) = made {
-      // The first load tries again.
-      if loaded.number > 0 { report(.failed(loaded, error)) }
+      renderer?.assumeIsolated { try? $0.setOutput(nil) }
+      // The first stream tries again.
+      if !streams.isEmpty { report(.output(.failed(error))) }
       return
     }
     guard let control else { return }
-    report(.outputOpened(isSilent: control.choice.isSilent))
+    report(.output(.opened(isSilent: control.choice.isSilent)))
     if control.choice.isSilent { report(.warning("no audio output can be opened; playing silently")) }
     setSound()
   }
 
   private func makeControl() -> Result<OutputControl, PlayerError> {
-    let (settings, isMuted, memory, title, sound) = (configuration, isMuted, sinkMemory, title, sound)
-    let limit = CallLimit(watchdog, configuration.pipelineTimeout) { [hangs, sink] in hangs(sink) }
-    let description = sink ?? configuration.audioSink
+    let (configuration, isMuted, memory, title, sound) = (configuration, settings.isMuted, sinkMemory, title, sound)
+    let limit = CallLimit(watchdog, base.pipelineTimeout) { [hangs, sink = settings.sink] in hangs(sink) }
+    let description = settings.sink ?? base.audioSink
     let opened: @Sendable () -> Void = { [weak self, executor] in
       executor.queue.async { [weak self] in self?.assumeIsolated { $0.streamOpened() } }
     }
@@ -631,14 +607,15 @@ actor Playout {
       Result<OutputControl, PlayerError> { () throws(PlayerError) in
         try GStreamer.initialize()
         let choice =
-          if let description { try AudioSink.make(description, for: settings.application) } else {
-            try AudioSink.best(memory, isShort: sound.mix != nil, for: settings.application)
+          if let description { try AudioSink.make(description, for: configuration.application) } else {
+            try AudioSink.best(memory, isShort: sound.mix != nil, for: configuration.application)
           }
-        let filter = try SoundFilter(settings, sinkHasVolume: choice.hasVolume, isStereo: sound.mix != nil)
+        let filter = try SoundFilter(configuration, sinkHasVolume: choice.hasVolume, isStereo: sound.mix != nil)
         sound.attach(to: choice)
         unsafe PipeWirePool.activate(in: choice.element)
         unsafe PulseFormats.answerQueries(of: choice.element)
-        let control = OutputControl(choice, filter, limit, volume: settings.volume, isMuted: isMuted, opened: opened)
+        let control = OutputControl(
+          choice, filter, limit, volume: configuration.volume, isMuted: isMuted, opened: opened)
         try renderer.setOutput { report throws(PlayerError) in
           try Output(
             choice, filter: unsafe ObjectReference(filter.bin), isShowingTitle: title != nil, limit: limit,
@@ -651,7 +628,7 @@ actor Playout {
   }
 
   private func setSound() {
-    control?.set(volume: configuration.volume, isMuted: isMuted)
+    control?.set(volume: settings.volume, isMuted: settings.isMuted)
   }
 
   private func streamOpened() {
@@ -675,16 +652,16 @@ actor Playout {
     outputTimer.set(nil) {}
     guard let control, renderer?.assumeIsolated({ $0.isOpen }) == true else { return }
     if let (volume, muted) = control.sound,
-      abs(volume - configuration.volume) > 0.005 * max(configuration.volume, 0.01) || muted != isMuted
+      abs(volume - settings.volume) > 0.005 * max(settings.volume, 0.01) || muted != settings.isMuted
     {
-      (configuration.volume, isMuted) = (volume, muted)
+      (settings.volume, settings.isMuted) = (volume, muted)
       control.note(volume: volume, isMuted: muted)
-      report(.outputVolumeChanged(volume: volume, isMuted: muted))
+      report(.output(.volumeChanged(volume: volume, isMuted: muted)))
     }
     guard let device = control.device else { return }
     if !device.isEmpty {
       outputInUse.recordDevice(on: device, now: .now)
-      report(.outputInUse(loaded, device))
+      report(.output(.inUse(device)))
     }
     guard outputWatch == nil else { return }
     outputWatch = SoundServerWatch { [weak self, executor] event in
@@ -695,9 +672,9 @@ actor Playout {
   private func serverReported(_ event: SoundServerWatch.Event) {
     switch event {
     case .listed(let ids):
-      if let id = outputInUse.missing(among: ids, now: .now) { report(.outputRemoved(id)) }
+      if let id = outputInUse.missing(among: ids, now: .now) { report(.output(.removed(id))) }
     case .removed(let id):
-      if outputInUse.isInUse(id, now: .now) { report(.outputRemoved(id)) }
+      if outputInUse.isInUse(id, now: .now) { report(.output(.removed(id))) }
       resumeOutput()
     case .suspended(let id):
       if isPlaying, outputInUse.isInUse(id, now: .now) { renderer?.assumeIsolated { $0.suspend() } }
@@ -711,8 +688,8 @@ actor Playout {
 
   private func outputFailed(_ error: PlayerError) {
     outputWatch = nil
-    report(.failed(loaded, error))
-    guard let control, configuration.audioSink == nil, sink == nil, !control.choice.isServed else { return }
+    report(.output(.failed(error)))
+    guard let control, base.audioSink == nil, settings.sink == nil, !control.choice.isServed else { return }
     searchOutput(excluding: control.choice.factory)
   }
 
@@ -725,74 +702,63 @@ actor Playout {
   private func outputFound() {
     guard outputSearch != nil else { return }
     outputSearch = nil
-    report(.outputFound)
+    if control?.choice.isSilent == true { return makeOutput() }
+    // The next stream is played there.
+    control = nil
+    report(.output(.found))
   }
 
   private func take(_ event: Renderer.Event) {
     switch event {
-    case .began(let part, let time): began(part, at: time)
+    case .began(let part, let time): if let token = token(of: part) { began(token, at: time) }
     case .ended(let part, let time): if let token = token(of: part) { ended(token, at: time) }
     case .playing:
-      if let stream = streams[loaded], stream.isHeard, stream.heardEnd == nil { reportRunning() }
       showTitle()
       outputChanged()
       if control?.choice.isSilent == true, outputSearch == nil { searchOutput(excluding: nil) }
-    case .startMissed: report(.startMissed(loaded, position: position(of: loaded)))
+    case .startMissed:
+      if let current { report(.stream(current, .startMissed(position: position(of: current)))) }
     case .used(let passage, let frame): streams[passage.stream]?.deck.advance(passage, to: frame)
-    case .playedOut:
-      guard order.last == loaded, let stream = streams[loaded], let end = stream.heardEnd, !stream.hasEnded else {
-        return
-      }
-      streams[loaded]?.hasEnded = true
-      report(.endFound(loaded, at: end))
-      report(.ended(loaded))
+    case .playedOut: for part in plan { reportEnd(of: part.stream) }
     case .dry(let passage):
-      if passage.stream == loaded, let stream = streams[loaded] { report(.ranOut(loaded, stream.deck.progress)) }
-    case .resumed: break
+      if let stream = streams[passage.stream], stream.part.passage == passage {
+        report(.stream(passage.stream, .ranOut(stream.deck.progress)))
+      }
+    case .resumed: if let audible { report(.audible(audible, at: position(of: audible))) }
     case .failed(let error): outputFailed(error)
     case .warning(let text): report(.warning(text))
-    case .pauseRequested: report(.pauseRequested)
-    case .resumeRequested: report(.resumeRequested)
+    case .pauseRequested: report(.output(.pauseRequested))
+    case .resumeRequested: report(.output(.resumeRequested))
     }
   }
 
   private func token(of part: Part.ID) -> StreamToken? { streams.first { $0.value.part.id == part }?.key }
 
-  private func began(_ part: Part.ID, at time: Duration) {
-    guard let token = token(of: part) else { return }
+  private func began(_ token: StreamToken, at time: Duration) {
     streams[token]?.isHeard = true
-    if token == loaded { leaving = nil }
-    defer { requestNext() }
-    guard token != loaded else { return reportRunning() }
-    guard let stream = streams[token], let place = order.firstIndex(of: token), place > 0 else { return }
-    let end = streams[order[place - 1]]?.heardEnd
-    var facts = stream.facts ?? StreamFacts()
-    facts.position = time
-    if stream.role == .successor {
-      for old in order[..<place] where streams[old]?.role != .leaving { close(old) }
-      loaded = token
-      streams[token]?.role = .loaded
-      // The player may not have known enough of it before.
-      streams[token]?.hasRequested = false
-    }
-    report(.nextStarted(token, in: .zero, facts, previousEnd: end))
+    guard let place = plan.firstIndex(where: { $0.stream == token }) else { return }
+    for before in plan[..<place] { reportEnd(of: before.stream) }
+    report(.audible(token, at: position(of: token) ?? time))
   }
 
-  /// Notes that the last sample of a stream was played.
+  /// Notes that the last sample of a part was played.
   private func ended(_ token: StreamToken, at time: Duration) {
     streams[token]?.heardEnd = time
-    switch streams[token]?.role {
-    case .leaving: close(token)
-    case .loaded where token != loaded:
-      // It has faded out behind the stream that was entered.
-      report(.ended(token))
-      close(token)
-    default: break
+    guard let part = plan.first(where: { $0.stream == token }) else { return }
+    // A change of the plan may have come after the last sample.
+    if part.fadeOut == nil, streams[token]?.isExtended(to: part.end) == true {
+      extend()
+      return setPlan()
     }
+    // The last part has ended when the output has played all of it.
+    if streams[token]?.part.id != last { reportEnd(of: token) }
   }
 
-  private func reportRunning() {
-    report(.running(loaded, position: position(of: loaded)))
+  /// Reports the end of a part whose last sample was played.
+  private func reportEnd(of token: StreamToken) {
+    guard let stream = streams[token], let end = stream.heardEnd, !stream.isEndReported else { return }
+    streams[token]?.isEndReported = true
+    report(.stream(token, .ended(at: end)))
   }
 
   // MARK: End
@@ -802,8 +768,18 @@ actor Playout {
     isClosed = true
     client = nil
     renderer?.assumeIsolated { try? $0.setOutput(nil) }
-    // The loaded one needs no further thread: a program may close many players at once.
-    for stream in Array(streams.keys) { close(stream, on: stream == loaded ? executor.queue : nil) }
+    // The first one needs no further thread: a program may close many players at once.
+    let first = plan.first?.stream
+    for stream in Array(streams.keys) { close(stream, on: stream == first ? executor.queue : nil) }
     return closing
+  }
+}
+
+extension PlannedPart {
+  /// The part without its end, if its volume changes over time; nil for any other.
+  fileprivate var shaped: PlannedPart? {
+    var part = self
+    part.end = nil
+    return part == PlannedPart(stream) ? nil : part
   }
 }

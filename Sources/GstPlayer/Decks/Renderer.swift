@@ -21,7 +21,7 @@ actor Renderer {
     case ended(Part.ID, at: Duration)
     /// The output is silent, because the samples of this passage are missing.
     case dry(Passage)
-    /// Samples are audible again after ``dry(_:)``.
+    /// The audible part continues, after the output was opened, flushed or paused, or after ``dry(_:)``.
     case resumed
     /// The last sample of the plan was played.
     case playedOut
@@ -31,7 +31,7 @@ actor Renderer {
     case startMissed
     /// The samples of a passage before a frame have been written.
     case used(Passage, before: Int64)
-    /// The output failed, and is closed.
+    /// The output failed, and is closed until ``Renderer/resume()``.
     case failed(PlayerError)
     case warning(String)
     case pauseRequested, resumeRequested
@@ -57,13 +57,15 @@ actor Renderer {
   private var plan: [Part] = []
   private var isPlaying = false
   private var speed = 1.0
-  /// Whether the device was released because it is suspended.
+  /// Whether the device was released because it is suspended, or has failed.
   private var isSuspended = false
+  /// Whether the output was opened, flushed or paused since a part was reported as audible.
+  private var isInterrupted = true
   /// The start at an instant that is to come, or whose first sample is written.
   private var entrance: Entrance?
   /// The reason for the present silence, as it was reported.
   private var silence: Event?
-  /// The first samples of parts that begin beside another one.
+  /// The first samples of parts that begin beside another one, or that are not in the plan yet.
   private var arriving: [Passage: [Block]] = [:]
   /// The frames before which the samples of each passage were reported as written.
   private var used: [Passage: Int64] = [:]
@@ -139,6 +141,11 @@ actor Renderer {
     case .playing:
       output.start()
       report(.playing)
+      // It may be the start before a pause.
+      if isInterrupted, isPlaying {
+        isInterrupted = false
+        report(.resumed)
+      }
       pump()
     case .failed(let error): if output.format != nil { failed(error) }
     case .warning(let text): report(.warning(text))
@@ -153,12 +160,13 @@ actor Renderer {
   }
 
   private func failed(_ error: PlayerError) {
-    closeOutput()
+    suspend()
     report(.failed(error))
   }
 
   /// Plays or pauses.
   func setPlaying(_ isPlaying: Bool) {
+    if isPlaying != self.isPlaying { isInterrupted = true }
     self.isPlaying = isPlaying
     isSuspended = false
     // The end is reported again.
@@ -171,14 +179,15 @@ actor Renderer {
     pump()
   }
 
-  /// Lets the next samples, instead of those that are written, begin at an instant; nil for at once.
-  func start(at instant: MonotonicTime?) {
+  /// Lets the next samples of a plan, instead of those that are written, begin at an instant; nil for at once.
+  func start(at instant: MonotonicTime?, _ parts: [Part]) {
     guard instant != nil || entrance != nil else { return }
     restartEntrance()
+    plan = parts
     entrance = instant.map { Entrance(at: $0) }
     noteHeard()
     joiner.setPlan(plan, from: joiner.heard)
-    output?.flush(to: joiner.written, speed: speed)
+    flush()
     pump()
   }
 
@@ -188,6 +197,12 @@ actor Renderer {
     guard instant > clock.now else { return entrance = nil }
     entrance?.restart()
     joiner.setPlan(plan, from: joiner.heard)
+    flush()
+  }
+
+  /// Discards what was written and is not audible yet.
+  private func flush() {
+    isInterrupted = true
     output?.flush(to: joiner.written, speed: speed)
   }
 
@@ -197,7 +212,7 @@ actor Renderer {
     self.speed = speed
     noteHeard()
     joiner.setPlan(plan, from: joiner.heard)
-    output?.flush(to: joiner.written, speed: speed)
+    flush()
     pump()
   }
 
@@ -220,7 +235,7 @@ actor Renderer {
     closeOutput()
   }
 
-  /// Opens the device again, with the audible sample.
+  /// Opens a device that was suspended or has failed again, with the audible sample.
   func resume() {
     guard isSuspended else { return }
     isSuspended = false
@@ -248,6 +263,7 @@ actor Renderer {
     plan = parts
     if silence == .playedOut { silence = nil }
     noteHeard()
+    for part in parts where part.join == .gapless { addArrived(of: part.passage) }
     let difference = joiner.difference(from: parts)
     let start = edit == .now ? joiner.heard : min(difference, joiner.lateStart(of: parts) ?? difference)
     change(from: canReplace ? start : difference)
@@ -265,7 +281,7 @@ actor Renderer {
     if isPlaying, output.hasRing {
       output.rewind(to: joiner.written)
     } else {
-      output.flush(to: joiner.written, speed: speed)
+      flush()
     }
   }
 
@@ -283,8 +299,9 @@ actor Renderer {
   /// Adds samples of a deck; returns false if the earlier ones of the passage have another format.
   @discardableResult func append(_ block: Block) -> Bool {
     let isFirst = canReplace && joiner.frames(of: block.passage) == 0
-    let isBeside = plan.contains { $0.passage == block.passage && $0.join != .gapless }
-    guard isFirst, isBeside else {
+    // Of one that is not in the plan yet, this is not known.
+    let isAlone = plan.contains { $0.passage == block.passage && $0.join == .gapless }
+    guard isFirst, !isAlone else {
       let isAdded = joiner.append(block)
       pump()
       return isAdded
@@ -298,13 +315,19 @@ actor Renderer {
 
   /// Adds the first samples of a part that begins beside another one; what was written without it is written again.
   private func addArriving(_ passage: Passage) -> Bool {
-    var isAdded = true
-    for block in arriving.removeValue(forKey: passage) ?? [] { isAdded = joiner.append(block) && isAdded }
+    let isAdded = addArrived(of: passage)
     if let start = joiner.lateStart(of: plan) {
       noteHeard()
       change(from: start)
     }
     pump()
+    return isAdded
+  }
+
+  /// Adds the first samples of a passage that were kept; returns false if their formats differ.
+  @discardableResult private func addArrived(of passage: Passage) -> Bool {
+    var isAdded = true
+    for block in arriving.removeValue(forKey: passage) ?? [] { isAdded = joiner.append(block) && isAdded }
     return isAdded
   }
 
@@ -343,7 +366,9 @@ actor Renderer {
   private func report(_ events: [Joiner.Event]) {
     for event in events {
       switch event {
-      case .began(let part, let time): report(.began(part, at: time))
+      case .began(let part, let time):
+        isInterrupted = false
+        report(.began(part, at: time))
       case .ended(let part, let time): report(.ended(part, at: time))
       }
     }
@@ -507,6 +532,7 @@ actor Renderer {
       return false
     }
     if speed != 1 { output.flush(to: frame, speed: speed) }
+    isInterrupted = true
     output.setPlaying(isPlaying)
     return true
   }

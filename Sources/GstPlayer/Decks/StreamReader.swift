@@ -37,12 +37,12 @@ final class StreamReader: Sendable {
   private let decoder = AtomicReference<ObjectReference>()
   private let state = Mutex(State())
   private let forwardBuffer: Duration?
-  private let report: @Sendable (EngineEvent) -> Void
+  private let report: @Sendable (Deck.Delivery) -> Void
   private let pass: @Sendable (Message) -> Void
 
-  /// Makes a reader; it reports complete events, and passes messages to the queue of its deck.
+  /// Makes a reader; it reports events and warnings, and passes messages to the queue of its deck.
   init(
-    _ request: Deck.Request, _ configuration: Player.Configuration, report: @escaping @Sendable (EngineEvent) -> Void,
+    _ request: Deck.Request, _ configuration: Player.Configuration, report: @escaping @Sendable (Deck.Delivery) -> Void,
     pass: @escaping @Sendable (Message) -> Void
   ) {
     let stream = request.stream
@@ -50,10 +50,10 @@ final class StreamReader: Sendable {
     (self.report, self.pass) = (report, pass)
     forwardBuffer = configuration.preferredForwardBufferDuration
     audioTracks = AudioTrackSelector(preferring: configuration.preferredAudioLanguages) {
-      report(.audioTracks($0, $1, current: $2))
+      report(.event(.audioTracks($1, current: $2)))
     }
-    tags = TagReader(report: report)
-    let progressed: @Sendable (StreamProgress) -> Void = { report(.progressed(stream, $0)) }
+    tags = TagReader { report(.event($0)) }
+    let progressed: @Sendable (StreamProgress) -> Void = { report(.event(.progressed($0))) }
     meter = StreamMeter(report: Player.Item.isLocal(request.uri) ? nil : progressed)
     if let track = request.audioTrack { audioTracks.select(track, of: stream) }
   }
@@ -87,7 +87,7 @@ final class StreamReader: Sendable {
       state.withLock { $0.headers = headers }
     }
     audioTracks.open()
-    tags.readFiles(of: uri, for: stream)
+    tags.readFiles(of: uri)
   }
 
   /// Releases the memory of the stream; if its headers used much, free memory is given back to the system.
@@ -159,13 +159,13 @@ final class StreamReader: Sendable {
       guard unsafe ResponseElement.isParent(bin) else { return }
       unsafe SourceBus.insert(at: element, in: bin) { [weak self] in unsafe self?.handle($0) }
       unsafe earlyTags.watch(source: element)
-      unsafe ByteRanges().watch(element) { [report, stream] uri in report(.redirected(stream, to: uri)) }
+      unsafe ByteRanges().watch(element) { [report] uri in report(.event(.redirected(to: uri))) }
     case "queue2": unsafe meter.watch(queue: element)
     case "icydemux": unsafe earlyTags.watch(station: element)
     case "id3demux", "apedemux": unsafe earlyTags.watch(wrapper: element)
     case "oggdemux": unsafe LengthSearch.protect(element)
-    case "tsdemux": unsafe TimedTagReader(of: stream, report: report).watch(transportStream: element)
-    case "hlsdemux": unsafe TimedTagReader(of: stream, report: report).watch(segments: element)
+    case "tsdemux": unsafe timedTags.watch(transportStream: element)
+    case "hlsdemux": unsafe timedTags.watch(segments: element)
     default:
       unsafe padding.follow(element)
       unsafe watchParser(element)
@@ -175,8 +175,8 @@ final class StreamReader: Sendable {
   private func decoderAppeared(_ element: UnsafeMutablePointer<GstElement>) {
     let budget = LoadBudget { [weak self] error in
       self?.fail(error)
-    } readsOn: { [report, stream] in
-      report(.readingOn(stream))
+    } readsOn: { [report] in
+      report(.event(.readingOn))
     }
     unsafe budget.begin(element)
     unsafe decoder.set(ObjectReference(element))
@@ -193,6 +193,8 @@ final class StreamReader: Sendable {
     }
     unsafe pads.watch(element)
   }
+
+  private var timedTags: TimedTagReader { TimedTagReader { [report] in report(.event($0)) } }
 
   /// A reader for the tags that are sent before the decoder has an output; later ones reach the sink.
   private var earlyTags: EarlyTags {
@@ -253,7 +255,7 @@ final class StreamReader: Sendable {
     case GST_MESSAGE_BUFFERING:
       var percent: gint = 100
       unsafe gst_message_parse_buffering(message, &percent)
-      report(.buffering(stream, percent: Int(percent), progress))
+      report(.event(.buffering(percent: Int(percent), progress)))
     default: break
     }
   }

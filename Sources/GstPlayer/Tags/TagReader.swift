@@ -8,9 +8,9 @@ final class TagReader: Sendable {
   private let lastArtwork = LastReading<MediaMetadata.Artwork?>()
   private let lastID3Frames = LastReading<ID3Frames>()
   private let lastTags = LastTags()
-  private let report: @Sendable (EngineEvent) -> Void
+  private let report: @Sendable (StreamEvent) -> Void
 
-  init(report: @escaping @Sendable (EngineEvent) -> Void) { self.report = report }
+  init(report: @escaping @Sendable (StreamEvent) -> Void) { self.report = report }
 
   /// Forgets the tags of a stream that begins again, so that the same ones are reported again.
   func forgetTags() { lastTags.forget() }
@@ -24,11 +24,11 @@ final class TagReader: Sendable {
     let frames = tags.id3Frames(lastID3Frames)
     let hasNewComments = lastTags.replace(commentCount: tags.commentCount, of: stream)
     let chapters = frames.map { $0.isNew ? $0.value.chapters : [] } ?? (hasNewComments ? tags.commentChapters : [])
-    if !chapters.isEmpty { report(.chapters(stream, chapters)) }
+    if !chapters.isEmpty { report(.chapters(chapters)) }
     let metadata = MediaMetadata(tags, last: lastArtwork, frames: frames?.value)
     if lastTags.replace(with: metadata, of: stream, about: scope) {
-      report(.tags(stream, metadata, about: scope))
-      for text in lastTags.add(excess: tags.excess, of: stream) { report(.leftOut(stream, text)) }
+      report(.tags(metadata, about: scope))
+      for text in lastTags.add(excess: tags.excess, of: stream) { report(.leftOut(text)) }
     }
   }
 
@@ -39,23 +39,23 @@ final class TagReader: Sendable {
     guard let toc = unsafe toc else { return }
     defer { unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(toc)) }
     let chapters = unsafe lastTableOfContents.value(of: toc, number: stream.number) { unsafe Chapter.list(of: toc) }
-    if chapters.isNew { report(.chapters(stream, chapters.value)) }
+    if chapters.isNew { report(.chapters(chapters.value)) }
   }
 
   /// Reads the chapters and lyrics in a local file that GStreamer does not read, and the lyrics beside it, and reports
   /// them; the disk access runs in the background.
-  func readFiles(of uri: String, for stream: StreamToken) {
+  func readFiles(of uri: String) {
     guard Player.Item.isLocal(uri) else { return }
     let report = report
     DispatchQueue(label: "org.playerd.files", qos: .utility).async {
       let chapters = LocalFile.mayHideChapters(uri) ? LocalFile.chapters(uri) : []
-      if !chapters.isEmpty { report(.chapters(stream, chapters)) }
-      let beside = LocalFile.lyrics(beside: uri) { report(.leftOut(stream, $0)) }
+      if !chapters.isEmpty { report(.chapters(chapters)) }
+      let beside = LocalFile.lyrics(beside: uri) { report(.leftOut($0)) }
       for (lyrics, scope) in [(LocalFile.apeLyrics(uri), TagScope.stream), (beside, .companionFile)]
       where lyrics != nil {
         var tags = MediaMetadata()
         tags.lyrics = lyrics
-        report(.tags(stream, tags, about: scope))
+        report(.tags(tags, about: scope))
       }
     }
   }

@@ -1,81 +1,40 @@
 /// A command of a ``Player`` to its engine.
+///
+/// `docs/ENGINE.md` has the contract: the order of commands and events, and what may be late.
 public enum EngineCommand: Codable, Equatable, Sendable {
-  /// Replaces the loaded media with a URI, and prepares it for playback; its HTTP requests have these headers.
-  case load(uri: String, StreamToken, headers: HTTPRequestHeaders? = nil)
-  /// Releases the media and the output device.
-  case unload
-  /// Opens a second stream beside the loaded one, paused, for a crossfade.
+  /// Opens a stream and decodes it from its start on, as far as the engine's buffers allow.
   ///
-  /// Its events are reported from then on, except those that a stream has while it plays. Other commands still apply to
-  /// the loaded stream, but settings to both, and ``selectAudioTrack(_:of:)`` and ``endStream(_:at:)`` to the stream that
-  /// they name. If its output cannot be opened beside that of the loaded stream, it fails with the code `output` as an
-  /// unusable output, and the loaded stream plays on.
-  case prepare(uri: String, StreamToken, headers: HTTPRequestHeaders? = nil)
-  /// Crossfades from the loaded stream to the prepared one.
+  /// It is reported as ``StreamEvent/settled(_:)`` when it is ready, and is heard only as a part of the plan.
+  case open(StreamRequest)
+  /// Closes a stream, of which nothing is reported afterwards.
   ///
-  /// From the media time `at` on, the samples of the loaded stream fade out. When that time is audible, the prepared stream
-  /// starts and fades in, and ``EngineEvent/nextStarted(_:in:_:previousEnd:)`` is reported. The command is given seconds
-  /// before that; time that passes in a pause does not count. Without a prepared stream, only the loaded one fades
-  /// out, and the next load fades in over the same time.
+  /// The player removes it from the plan in the same decision. An unknown stream has no effect.
+  case close(StreamToken)
+  /// Continues a stream at another time of its media: exactly, or at a nearby one that is quick to reach.
   ///
-  /// The length is a time of the output: at another speed, more or less of the media passes in it. The loaded stream ends
-  /// with it, even if its media is longer. A later command replaces an earlier one. After a seek in the loaded stream, a
-  /// prepared stream that has been started cannot follow: the player releases it before the seek.
-  case crossfade(to: StreamToken?, at: Duration, CrossfadeShape)
-  /// Makes the stream that has started in a crossfade the loaded one, to which all commands apply from then on.
+  /// It ends with ``StreamEvent/settled(_:)``, or with ``StreamEvent/seekRefused(position:)``, after which the stream goes on
+  /// where it was.
+  case seek(StreamToken, to: Duration, exactly: Bool = true)
+  /// Replaces the plan: the parts that are played, in their order; the first one is the audible one, or the next to be.
   ///
-  /// The one before it fades out, ends, is reported by ``EngineEvent/ended(_:)`` and is released. Until then it pauses,
-  /// resumes and fades together with the loaded one, and has the same volume. One whose end was reported before is
-  /// released at once.
-  case enter(StreamToken)
-  /// Fades the loaded stream out from now on, and then releases it without a report; the next load begins beside it.
-  ///
-  /// The gapless successors of the stream fade out with it, and a release of the stream is also theirs.
-  /// The stream that plays next fades in over the same time, also if it seeks before, or if a load before it has failed.
-  case leave(StreamToken, CrossfadeShape)
-  /// Releases the prepared stream and cancels its crossfade, or releases one that fades out, which is then not reported
-  /// as ended.
-  ///
-  /// The loaded stream then continues at the full level, and samples that have already faded are not repeated. With the
-  /// loaded stream itself, the command cancels its fade-out. An unknown stream
-  /// has no effect.
-  case release(StreamToken)
-  /// Starts or pauses the loaded stream.
+  /// A part that is in both plans plays on. Samples that were written and that no longer belong to the plan are not heard if
+  /// the output can still discard them. A plan without parts while no stream is open releases the output device.
+  case plan([PlannedPart])
+  /// Replaces all settings.
+  case settings(EngineSettings)
+  /// Starts or pauses the output.
   case setPlaying(Bool)
-  /// Seeks in the loaded stream, to the exact sample or to a nearby position that is quick to reach.
+  /// Lets the audible part continue at an instant; nil for as soon as the output plays.
   ///
-  /// `to` and `until` are times of the media; playback ends exactly at `until` if it is given. If `startingAt` is given, the
-  /// stream is set to play at most ``startLead`` before that instant. Its first sample is then audible at the instant, and
-  /// ``EngineEvent/running(_:position:)`` is reported at the instant; a later seek replaces it.
-  case seek(
-    to: Duration, rate: Double, exactly: Bool = true, until: Duration? = nil, startingAt: MonotonicTime? = nil)
-  /// Ends a stream at the output exactly at a time of its media; nil cancels that.
-  case endStream(StreamToken, at: Duration?)
-  /// Withdraws a gapless successor and those after it: the stream before it ends.
-  case withdraw(StreamToken)
-  /// Selects an audio track: of a stream that has not started, or of the loaded one from its next seek on.
+  /// The output is set to play at most ``startLead`` before the instant, and ``EngineEvent/audible(_:at:)`` is reported at
+  /// it. A seek or another audible part cancels it.
+  case start(at: MonotonicTime?)
+  /// Selects an audio track of an open stream, from its next seek on.
   case selectAudioTrack(Int, of: StreamToken)
-  /// Changes the volume of a stream over the time of its media, before it is opened or while it plays; nil for a constant
-  /// volume.
-  case shapeVolume(VolumeCurve?, of: StreamToken)
-  /// Sets the volume, linear, 0…10.
-  case setVolume(Double)
-  /// Mutes or unmutes the audio.
-  case setMuted(Bool)
   /// Fades the audio out or in, without a change of the volume.
   case fade(FadeDirection)
-  /// Plays through another output from the next load on; nil for the configured output.
-  case setSink(String?)
-  /// Treats the pitch at another rate in this way, from the next `setSink` on.
-  case setTimePitch(Player.Configuration.TimePitchAlgorithm)
-  /// Sets the duration to buffer ahead of the position, from the next load on; nil for the engine's default.
-  case setForwardBuffer(Duration?)
-  /// Sets the preferred languages of audio tracks, the most preferred first, from the next load on.
-  case setAudioLanguages([String])
-  /// Uses larger buffers at the output from the next load on, and fewer wake-ups; or the usual ones.
-  case setLowPowerMode(Bool)
-  /// Whether items may crossfade: from the next load on, the output of a file then has no large buffer.
-  case setCrossfading(Bool)
+  /// Closes and opens the output, on the device of the settings.
+  case reopenOutput
   /// Measures local files ahead, in this order: the loudness for the gain of those without loudness tags, and the silence
   /// at their ends.
   ///
@@ -84,10 +43,8 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   /// inner list are in one folder, and may be one album. The command replaces earlier ones; without files, nothing is
   /// measured. The gain of an item is decided when it is opened, and does not change afterwards.
   case measureLoudness(of: [[String]])
-  /// Shows the description of the audible item in mixers; only a configuration with an application leads to it.
-  case describeStream(StreamDescription)
-  /// Measures the position, and reports it by ``EngineEvent/sampled(_:position:_:)``.
-  case samplePosition
+  /// Measures the position of a stream, and reports it by ``StreamEvent/sampled(position:_:)`` if the stream is audible.
+  case samplePosition(of: StreamToken)
 
   /// The duration before an instant at which an output starts, silently, to be audible at that instant.
   ///
@@ -96,9 +53,102 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   public static let startLead = Duration.milliseconds(4_200)
 }
 
+/// What an engine needs to open a stream.
+public struct StreamRequest: Codable, Equatable, Sendable {
+  /// The absolute URI to open.
+  public var uri: String
+  /// The token of the new stream.
+  public var stream: StreamToken
+  /// The headers of its HTTP requests; nil for the engine's own.
+  public var headers: HTTPRequestHeaders?
+  /// The index of the audio track to play; nil selects it by the preferred languages.
+  public var audioTrack: Int?
+  /// The media time at which it begins, exactly; media without seeking begins at zero.
+  public var start: Duration
+
+  /// Creates a request; by default, for a stream that begins with its media.
+  public init(
+    uri: String, stream: StreamToken, headers: HTTPRequestHeaders? = nil, audioTrack: Int? = nil,
+    start: Duration = .zero
+  ) {
+    (self.uri, self.stream, self.headers) = (uri, stream, headers)
+    (self.audioTrack, self.start) = (audioTrack, start)
+  }
+}
+
+/// A part of the plan: a stream, where it ends, and how it begins.
+///
+/// A part begins where its stream begins: at the start of the request, or at the target of the last seek.
+public struct PlannedPart: Codable, Equatable, Sendable {
+  /// The stream.
+  public var stream: StreamToken
+  /// The media time at which it ends; nil for the end of the media, which also ends it if it comes first.
+  public var end: Duration?
+  /// How it follows the part before it.
+  public var join: PartJoin
+  /// The fade-out with which it ends from now on, whatever ``end`` is; nil for none.
+  ///
+  /// Of a part that is not audible, nothing is heard.
+  public var fadeOut: CrossfadeShape?
+  /// The volume over the time of the media; nil for a constant volume.
+  public var curve: VolumeCurve?
+
+  /// Creates a part; by default, all of a stream, gaplessly.
+  public init(
+    _ stream: StreamToken, end: Duration? = nil, join: PartJoin = .gapless, fadeOut: CrossfadeShape? = nil,
+    curve: VolumeCurve? = nil
+  ) {
+    (self.stream, self.end, self.join, self.fadeOut, self.curve) = (stream, end, join, fadeOut, curve)
+  }
+}
+
+/// The way in which a part follows the one before it.
+public enum PartJoin: Codable, Equatable, Sendable {
+  /// With the sample after the last one of the part before.
+  case gapless
+  /// Before the part before has ended, which fades out while this one fades in.
+  ///
+  /// It is shorter if the samples of this part arrive late, and if one of the parts is shorter than two of it. There is none
+  /// if the part before turns out to end too early.
+  case overlap(CrossfadeShape)
+  /// As soon as its samples are there, with a fade-in; what sounds then goes on beside it.
+  case fadeIn(CrossfadeShape)
+}
+
+/// The settings of an engine that do not depend on a stream.
+public struct EngineSettings: Codable, Equatable, Sendable {
+  /// The volume, linear, 0…10.
+  public var volume: Double
+  /// Whether the audio is muted.
+  public var isMuted = false
+  /// The speed of playback; 1 is normal. It changes from the audible sample on.
+  public var rate = 1.0
+  /// The treatment of the pitch at another rate.
+  public var timePitch: Player.Configuration.TimePitchAlgorithm
+  /// The description of the output's sink; nil for the configured one. Another one continues from the audible sample on.
+  public var sink: String?
+  /// The duration to buffer ahead of the position, of streams that are opened from then on; nil for the engine's default.
+  public var forwardBuffer: Duration?
+  /// The preferred languages of audio tracks, the most preferred first, of streams that are opened from then on.
+  public var audioLanguages: [String]
+  /// Whether the engine does nothing that only makes its reports better, such as a search for the exact duration.
+  public var isLowPowerModeEnabled: Bool
+  /// The audible item, for mixers; nil before the first one.
+  public var description: StreamDescription?
+
+  /// Creates the settings with which an engine of a configuration begins.
+  public init(_ configuration: Player.Configuration) {
+    volume = configuration.volume
+    timePitch = configuration.timePitchAlgorithm
+    forwardBuffer = configuration.preferredForwardBufferDuration
+    audioLanguages = configuration.preferredAudioLanguages
+    isLowPowerModeEnabled = configuration.isLowPowerModeEnabled
+  }
+}
+
 /// The length and the curve of a crossfade.
 public struct CrossfadeShape: Codable, Equatable, Sendable {
-  /// The time in which both streams are audible.
+  /// The time of the output in which both streams are audible.
   public var length: Duration
   /// The course of the two levels.
   public var curve: Player.CrossfadeCurve
@@ -109,10 +159,10 @@ public struct CrossfadeShape: Codable, Equatable, Sendable {
 
 /// The direction of a fade.
 public enum FadeDirection: Codable, Sendable {
-  /// To silence, from the next sample on; streams loaded or seeks made afterwards start silent and fade in.
+  /// To silence, from the next sample on; streams or seeks that begin afterwards start silent and fade in.
   case out
   /// To the full volume.
   case `in`
-  /// No fade: streams loaded or seeks made afterwards start at the full volume.
+  /// No fade: streams or seeks that begin afterwards start at the full volume.
   case none
 }

@@ -1,106 +1,111 @@
 /// An event that an engine reports to its ``Player``.
 ///
-/// Each stream event carries its token; the player drops events of a released stream.
+/// The player drops the events of streams that it has closed.
 public enum EngineEvent: Codable, Sendable {
-  /// A stream is ready to play, or its seek has finished.
-  case settled(StreamToken, StreamFacts)
-  /// A stream plays; the position is the one measured at that moment.
-  case running(StreamToken, position: Duration?)
-  /// The load or the seek of a local file reads further data, and no audio has followed yet; reported about once a second.
-  case readingOn(StreamToken)
+  /// An event of an open stream.
+  case stream(StreamToken, StreamEvent)
+  /// An event of the output.
+  case output(OutputEvent)
+  /// A stream is audible from now on, at this time of its media: after a start, a seek, a pause or a wait, or because the
+  /// part before it has ended or overlaps; nil if the time is unknown.
+  case audible(StreamToken, at: Duration?)
+  /// Whether the engine is starting: it opens no stream until then, and has a time limit of its own for that.
+  ///
+  /// Reported only if a stream waits for the start.
+  case starting(Bool)
+  /// The engine replaced the part of itself that did not respond: no stream is open, the plan is empty, and the output is
+  /// paused. The settings stay.
+  case replaced(after: EngineHang)
+  /// A condition that changes nothing, but is worth a line in the log.
+  case warning(String)
+}
+
+/// An event of a stream.
+public enum StreamEvent: Codable, Sendable {
+  /// The stream is ready to play, or its seek has finished.
+  case settled(StreamFacts)
+  /// The opening or the seek of a local file reads further data, and no audio has followed yet; reported about once a second.
+  case readingOn
   /// A seek was refused; playback continues at the position.
-  case seekRefused(StreamToken, position: Duration?)
+  case seekRefused(position: Duration?)
+  /// All samples up to the end of the stream's part, or of its media, are decoded.
+  ///
+  /// Reported once after the opening or a seek, and again if the part was extended.
+  case read
   /// The position was measured.
-  case sampled(StreamToken, position: Duration, StreamProgress)
+  case sampled(position: Duration, StreamProgress)
   /// More of a network stream was received or decoded: at least a second, or the rest of its media.
   ///
   /// Reported at most four times a second, and once for the rest.
-  case progressed(StreamToken, StreamProgress)
-  /// The output has no further sample of a stream: all decoded data has reached it, or its next sample is due more than
+  case progressed(StreamProgress)
+  /// The output has no further sample of the stream: all decoded data has reached it, or its next sample is due more than
   /// ``StreamProgress/leastGap`` later.
   ///
-  /// Reported again only after the position was measured or the stream was flushed.
-  case ranOut(StreamToken, StreamProgress)
-  /// A gapless successor has reached the output, and is audible after a delay.
+  /// Reported again only after the position was measured or the stream has seeked.
+  case ranOut(StreamProgress)
+  /// The last sample of the stream's part was played; its media ends at this time, or the part does; nil if unknown.
   ///
-  /// `previousEnd` is the media time at which the stream before it ended; nil if unknown.
-  case nextStarted(StreamToken, in: Duration, StreamFacts, previousEnd: Duration?)
-  /// The media of a stream ends at a time; reported before ``ended(_:)``.
-  case endFound(StreamToken, at: Duration)
-  /// A stream has played to its end.
-  case ended(StreamToken)
-  /// A stream did not report its start within the time that the engine allows; the position is the measured one.
-  case startMissed(StreamToken, position: Duration?)
-  /// The duration of a stream changed; nil if unknown.
-  case durationChanged(StreamToken, Duration?)
-  /// The media of a stream is silent from a time to its end; only a configuration with
+  /// Reported before the next part is audible, unless they overlap.
+  case ended(at: Duration?)
+  /// The output did not begin to play the stream within the time that the engine allows; the position is the measured one.
+  case startMissed(position: Duration?)
+  /// The duration changed; nil if unknown.
+  case durationChanged(Duration?)
+  /// The media is silent from a time to its end; only a configuration with
   /// ``Player/Configuration/silenceTrimming`` leads to this event.
-  case silenceFound(StreamToken, from: Duration)
-  /// The server redirected the requests of a stream to another URI.
-  case redirected(StreamToken, to: String)
-  /// A stream, or the output while it played, failed.
-  case failed(StreamToken, PlayerError)
-  /// A stream's tags were read.
-  case tags(StreamToken, MediaMetadata, about: TagScope)
-  /// A stream has another title from a media time on, which lies ahead of the audible position.
-  case titleStarts(StreamToken, String, at: Duration)
-  /// A stream has an ID3 tag at a media time, which usually lies ahead of the audible position.
-  case timedTag(StreamToken, ID3Metadata, at: Duration)
-  /// A seek discards the data of a stream; its ID3 tags are read again from the target on.
-  case timedTagsFlushed(StreamToken)
-  /// A stream begins again at the output, and other tags follow.
-  case songEnded(StreamToken)
-  /// A stream's chapters were read.
-  case chapters(StreamToken, [Chapter])
-  /// A part of a stream's description exceeds a limit and is left out, as the text says.
-  case leftOut(StreamToken, String)
-  /// A stream's audio tracks were found; `current` is the index of the one that plays.
-  case audioTracks(StreamToken, [AudioTrack], current: Int)
+  case silenceFound(from: Duration)
+  /// The server redirected the requests to another URI.
+  case redirected(to: String)
+  /// The stream failed.
+  case failed(PlayerError)
+  /// The tags were read.
+  case tags(MediaMetadata, about: TagScope)
+  /// The stream has another title from a media time on, which lies ahead of the audible position.
+  case titleStarts(String, at: Duration)
+  /// The stream has an ID3 tag at a media time, which usually lies ahead of the audible position.
+  case timedTag(ID3Metadata, at: Duration)
+  /// A seek discards the data; the ID3 tags are read again from the target on.
+  case timedTagsFlushed
+  /// Another part of a chained stream begins, and other tags follow.
+  case songEnded
+  /// The chapters were read.
+  case chapters([Chapter])
+  /// A part of the description exceeds a limit and is left out, as the text says.
+  case leftOut(String)
+  /// The audio tracks were found; `current` is the index of the one that plays.
+  case audioTracks([AudioTrack], current: Int)
   /// The fill level of the buffer of a network stream changed; in percent.
-  case buffering(StreamToken, percent: Int, StreamProgress)
+  case buffering(percent: Int, StreamProgress)
+}
+
+/// An event of an engine's output.
+public enum OutputEvent: Codable, Sendable {
+  /// The output failed and is closed; the player opens its streams again after a delay.
+  case failed(PlayerError)
+  /// The output was opened; `isSilent` if no output could be opened and the audio is discarded.
+  case opened(isSilent: Bool)
+  /// An output is available, while the engine plays silently because none was, or while it has none.
+  case found
+  /// The output uses this device.
+  case inUse(AudioOutput.ID)
+  /// The device was removed, and the sound server still runs.
+  case removed(AudioOutput.ID)
   /// Another program changed the volume or the mute setting.
-  case outputVolumeChanged(volume: Double, isMuted: Bool)
+  case volumeChanged(volume: Double, isMuted: Bool)
   /// The audio is silent after this delay, as requested by ``EngineCommand/fade(_:)``; negative if it has been silent since.
   case fadeOutEnds(in: Duration)
-  /// The output device was removed, and the sound server still runs.
-  case outputRemoved(AudioOutput.ID)
   /// The sound server requests a pause, because another stream is more important, such as a call.
   case pauseRequested
   /// The reason for ``pauseRequested`` has ended.
   case resumeRequested
-  /// An output is available, while the engine plays silently because none was.
-  case outputFound
-  /// The output was opened; `isSilent` if no output could be opened and the audio is discarded.
-  case outputOpened(isSilent: Bool)
-  /// The output of a stream uses this device.
-  case outputInUse(StreamToken, AudioOutput.ID)
-  /// Whether the engine is starting: it opens no stream until then, and has a time limit of its own for that.
-  ///
-  /// Reported only if a load waits for the start.
-  case starting(Bool)
-  /// The engine replaced the part of itself that did not respond; nothing is loaded, and every setting has its default.
-  case replaced(after: EngineHang)
-  /// A condition that changes nothing, but is worth a line in the log.
-  case warning(String)
 }
 
 extension EngineEvent {
   /// The stream that the event describes; nil for an event of the output or of the whole engine.
   package var stream: StreamToken? {
     switch self {
-    case .settled(let stream, _), .running(let stream, _), .readingOn(let stream), .seekRefused(let stream, _),
-      .sampled(let stream, _, _), .progressed(let stream, _), .ranOut(let stream, _),
-      .nextStarted(let stream, _, _, _), .endFound(let stream, _), .ended(let stream),
-      .startMissed(let stream, _), .durationChanged(let stream, _),
-      .silenceFound(let stream, _), .redirected(let stream, _),
-      .failed(let stream, _), .tags(let stream, _, _), .titleStarts(let stream, _, _), .timedTag(let stream, _, _),
-      .timedTagsFlushed(let stream), .songEnded(let stream), .chapters(let stream, _), .leftOut(let stream, _),
-      .audioTracks(let stream, _, _),
-      .buffering(let stream, _, _), .outputInUse(let stream, _):
-      stream
-    case .outputVolumeChanged, .fadeOutEnds, .outputRemoved, .pauseRequested, .resumeRequested, .outputFound,
-      .outputOpened, .starting, .replaced, .warning:
-      nil
+    case .stream(let stream, _), .audible(let stream, _): stream
+    case .output, .starting, .replaced, .warning: nil
     }
   }
 }

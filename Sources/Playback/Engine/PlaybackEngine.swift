@@ -1,4 +1,4 @@
-/// The engine of a ``Player``: it opens one stream after another, and reports their events.
+/// The engine of a ``Player``: it opens streams, plays the parts of a plan through one output, and reports their events.
 ///
 /// The player makes the decisions, and the engine carries them out. Commands arrive in the order of the decisions,
 /// often while the player holds its lock. Therefore ``perform(_:)`` must return at once, and must not report from
@@ -34,22 +34,12 @@ extension PlaybackEngine {
 public struct EngineClient: Sendable {
   /// Reports an event, on any thread; never blocks.
   public let report: @Sendable (EngineEvent) -> Void
-  /// Returns the stream to play after the one whose data has been read; nil for none.
-  ///
-  /// The engine calls it on the thread that reads the data. It never blocks, and calling it again returns another
-  /// stream.
-  public let nextStream: @Sendable (StreamToken) -> NextStream?
 
-  /// Creates a client from its two calls.
-  public init(
-    report: @escaping @Sendable (EngineEvent) -> Void, nextStream: @escaping @Sendable (StreamToken) -> NextStream?
-  ) {
-    self.report = report
-    self.nextStream = nextStream
-  }
+  /// Creates a client.
+  public init(report: @escaping @Sendable (EngineEvent) -> Void) { self.report = report }
 }
 
-/// Identifies one passage of one item through the engine: each load and each gapless successor is a new stream.
+/// Identifies one passage of one item through the engine: each opening is a new stream.
 public struct StreamToken: Codable, Hashable, Sendable {
   /// A number that is unique within a player; a later stream has a larger one.
   public var number: UInt64
@@ -85,18 +75,4 @@ public struct StreamFacts: Codable, Equatable, Sendable {
     self.position = position
     self.progress = progress
   }
-}
-
-/// A stream that follows another gaplessly.
-public struct NextStream: Codable, Equatable, Sendable {
-  /// The absolute URI to open.
-  public let uri: String
-  /// The token of the new stream.
-  public let stream: StreamToken
-  /// The index of the audio track to play; nil selects it by the preferred languages.
-  public var audioTrack: Int?
-  /// The media time at which the stream ends; nil for the end of the media.
-  public var end: Duration?
-  /// The headers of its HTTP requests; nil for the engine's own.
-  public var headers: HTTPRequestHeaders?
 }

@@ -1,5 +1,5 @@
 /// One input of a ``PlaybackMachine``: a command with its arguments, an event of the engine, a wake-up, or the request
-/// of a reader or of a streaming thread.
+/// of a reader.
 ///
 /// The machine changes only by inputs, so the inputs and their instants determine its later states.
 enum PlaybackInput: Codable, Sendable {
@@ -45,18 +45,16 @@ enum PlaybackInput: Codable, Sendable {
   case sampleForReader
   /// A reader has received the progress of a network stream.
   case progress(StreamProgress, of: StreamToken)
-  /// A streaming thread requests the stream after this one.
-  case offerNext(after: StreamToken)
 }
 
 extension PlaybackMachine {
-  /// Makes the decision on an input; returns the next stream, if the input requests one.
-  @discardableResult
-  mutating func decide(_ input: PlaybackInput, now: MonotonicTime) -> NextStream? {
+  /// Makes the decision on an input.
+  mutating func decide(_ input: PlaybackInput, now: MonotonicTime) {
     defer {
+      updateSuccessors(now: now)
       updateLoadedRange(now: now)
       requestLoudness()
-      describeStream()
+      updateEngine()
     }
     if input.endsInterruption { isInterrupted = false }
     switch input {
@@ -87,8 +85,7 @@ extension PlaybackMachine {
     case .setCrossfade(let crossfade): setCrossfade(crossfade)
     case .suspendCrossfade(let isSuspended):
       settings.isCrossfadeSuspended = isSuspended
-      updateCrossfade()
-    case .setTimePitch(let algorithm): setTimePitch(algorithm, now: now)
+    case .setTimePitch(let algorithm): change { $0.timePitch = algorithm }
     case .selectAudioTrack(let index): selectAudioTrack(index, now: now)
     case .setVolumeCurve(let curve, let id): setVolumeCurve(curve, of: id)
     case .replaceQueue(let list, let start, let order):
@@ -107,59 +104,69 @@ extension PlaybackMachine {
     case .wake: wake(now: now)
     case .sampleForReader:
       timebase.lastSample = now
-      perform(.samplePosition)
+      perform(.samplePosition(of: token))
     case .progress(let progress, let stream): follow(progress, of: stream)
-    case .offerNext(let stream): return offerNext(for: stream, now: now)
     }
-    return nil
   }
 
   /// Passes an event of the engine to the rule that handles it.
   private mutating func handle(_ event: EngineEvent, now: MonotonicTime) {
     // While nothing is loaded, an engine that is not trusted might use the number of no stream.
-    guard phase.isLoaded || event.stream == nil else { return }
+    guard phase.isLoaded || skipped != nil || event.stream == nil else { return }
     switch event {
-    case .settled(let stream, let facts): settled(stream, facts, now: now)
-    case .running(let stream, let position): running(stream, position: position, now: now)
-    case .readingOn(let stream): readsOn(stream, now: now)
-    case .seekRefused(let stream, let position): seekRefused(stream, position: position, now: now)
-    case .sampled(let stream, let position, let progress):
+    case .stream(let stream, let event): handle(event, of: stream, now: now)
+    case .output(let event): handle(event, now: now)
+    case .audible(let stream, let time): audible(stream, at: time, now: now)
+    case .starting(let isStarting): engineStarts(isStarting, now: now)
+    case .replaced(let hang): engineWasReplaced(after: hang, now: now)
+    case .warning(let text): emit(.warning(text))
+    }
+  }
+
+  private mutating func handle(_ event: StreamEvent, of stream: StreamToken, now: MonotonicTime) {
+    // A skipped stream only ends.
+    guard phase.isLoaded || stream == skipped?.token else { return }
+    switch event {
+    case .ended(let time): ended(stream, at: time, now: now)
+    case .failed(let error): failed(stream, error, now: now)
+    case _ where !phase.isLoaded: break
+    case .settled(let facts): settled(stream, facts, now: now)
+    case .readingOn: readsOn(stream, now: now)
+    case .seekRefused(let position): seekRefused(stream, position: position, now: now)
+    case .read: wasRead(stream)
+    case .sampled(let position, let progress):
       follow(progress, of: stream)
       sampled(stream, position: position, progress, now: now)
-    case .progressed(let stream, let progress): progressed(stream, progress, now: now)
-    case .ranOut(let stream, let progress): ranOut(stream, progress, now: now)
-    case .nextStarted(let stream, let delay, let facts, let previousEnd):
-      nextStarted(stream, in: delay, facts, previousEnd: previousEnd, now: now)
-    case .endFound(let stream, let position): noteEnd(of: stream, at: position)
-    case .ended(let stream): endOfStream(stream, now: now)
-    case .startMissed(let stream, let position): startMissed(stream, position: position, now: now)
-    case .durationChanged(let stream, let duration): durationChanged(stream, duration, now: now)
-    case .silenceFound(let stream, let time): silenceFound(stream, from: time, now: now)
-    case .failed(let stream, let error): failed(stream, error, now: now)
-    case .tags(let stream, let tags, let scope): tagsChanged(stream, tags, about: scope)
-    case .titleStarts(let stream, let title, let time): titleStarts(stream, title, at: time)
-    case .timedTag(let stream, let content, let time): timedTag(stream, content, at: time)
+    case .progressed(let progress): progressed(stream, progress, now: now)
+    case .ranOut(let progress): ranOut(stream, progress, now: now)
+    case .startMissed(let position): startMissed(stream, position: position, now: now)
+    case .durationChanged(let duration): durationChanged(stream, duration, now: now)
+    case .silenceFound(let time): silenceFound(stream, from: time, now: now)
+    case .tags(let tags, let scope): tagsChanged(stream, tags, about: scope)
+    case .titleStarts(let title, let time): titleStarts(stream, title, at: time)
+    case .timedTag(let content, let time): timedTag(stream, content, at: time)
     // After a seek, the same tag may have a time that differs by some milliseconds.
-    case .timedTagsFlushed(let stream): changeItem(of: stream) { $0.tags = [] }
-    case .redirected(let stream, let uri): changeItem(of: stream) { $0.redirectedURI = uri }
-    case .songEnded(let stream): changeItem(of: stream) { $0.details = $0.details.withSongEnded() }
-    case .chapters(let stream, let marks): chaptersChanged(stream, marks)
-    case .leftOut(let stream, let text): leftOut(stream, text)
-    case .audioTracks(let stream, let tracks, let current): audioTracksFound(stream, tracks, current: current)
-    case .buffering(let stream, let percent, let progress): buffering(stream, percent: percent, progress, now: now)
-    case .outputVolumeChanged(let volume, let isMuted): externalVolumeChanged(volume: volume, isMuted: isMuted)
+    case .timedTagsFlushed: changeItem(of: stream) { $0.tags = [] }
+    case .redirected(let uri): changeItem(of: stream) { $0.redirectedURI = uri }
+    case .songEnded: changeItem(of: stream) { $0.details = $0.details.withSongEnded() }
+    case .chapters(let marks): chaptersChanged(stream, marks)
+    case .leftOut(let text): leftOut(stream, text)
+    case .audioTracks(let tracks, let current): audioTracksFound(stream, tracks, current: current)
+    case .buffering(let percent, let progress): buffering(stream, percent: percent, progress, now: now)
+    }
+  }
+
+  private mutating func handle(_ event: OutputEvent, now: MonotonicTime) {
+    switch event {
+    case .failed(let error): outputFailed(error, now: now)
+    case .opened(let isSilent): outputOpened(isSilent: isSilent)
+    case .found: outputIsAvailable(now: now)
+    case .inUse(let id): outputInUse(id)
+    case .removed(let id): outputRemoved(id, now: now)
+    case .volumeChanged(let volume, let isMuted): externalVolumeChanged(volume: volume, isMuted: isMuted)
     case .fadeOutEnds(let delay): fadeOutEnds(in: delay, now: now)
-    case .outputRemoved(let id): outputRemoved(id, now: now)
     case .pauseRequested: pauseRequested(now: now)
     case .resumeRequested: resumeRequested(now: now)
-    case .outputFound:
-      emit(.warning("an audio output is available; switching to it"))
-      reopenOutput(now: now)
-    case .outputOpened(let isSilent): changeOutput { $0.isSilent = isSilent }
-    case .outputInUse(let stream, let id): outputInUse(stream, id)
-    case .starting(let isStarting): engineStarts(isStarting, now: now)
-    case .replaced(let hang): pipelineWasReplaced(after: hang, now: now)
-    case .warning(let text): emit(.warning(text))
     }
   }
 }

@@ -1,9 +1,9 @@
 /// Selects one of the audio tracks of an item.
 extension PlaybackMachine {
-  /// Registers the audio tracks that the pipeline has found in a stream.
+  /// Registers the audio tracks that the engine has found in a stream.
   mutating func audioTracksFound(_ stream: StreamToken, _ tracks: [AudioTrack], current track: Int) {
     let found = AudioSelection(tracks: tracks, current: track)
-    guard stream == token else { return changeSuccessor(stream) { $0.state.audio = found } }
+    guard stream == token else { loaded.successors.update(stream) { $0.state.audio = found }; return }
     // A selection made in the meantime is already being applied.
     let kept = found.keeping(current.audio.chosen)
     guard kept != current.audio else { return }
@@ -24,7 +24,7 @@ extension PlaybackMachine {
     let held = position(at: now)
     if phase.isReady, !current.isSeekable {
       reconnect(now: now)
-    } else if phase.isLoading || !loaded.gaplessQueue.isEmpty || loaded.sourceFailure != nil {
+    } else if phase.isLoading || loaded.sourceFailure != nil {
       loadAgain(at: held, now: now)
     } else if phase.isReady {
       perform(.selectAudioTrack(index, of: token))

@@ -19,8 +19,7 @@ extension PlaybackMachine {
 
   mutating func buffering(_ stream: StreamToken, percent: Int, _ progress: StreamProgress, now: MonotonicTime) {
     let percent = min(max(0, percent), 100)
-    changeSuccessor(stream) { $0.queued = percent }
-    if stream == loaded.gaplessQueue.first?.token { loaded.successorArrival = now }
+    if loaded.successors.update(stream, { $0.queued = percent }) { loaded.successorArrival = now }
     guard stream == token, !loaded.isLive, loaded.sourceFailure == nil else { return }
     loaded.buffer.arrival = now
     loaded.buffer.isAnnounced = true
@@ -31,7 +30,11 @@ extension PlaybackMachine {
     let before = (loaded.buffer.percent, hasEnough)
     assessBuffer(now: now)
     if let due = nextBufferCheck(now: now) { timebase.sampleBy(due) }
-    if before != (loaded.buffer.percent, hasEnough) { bufferChanged(now: now) }
+    if before != (loaded.buffer.percent, hasEnough) {
+      bufferChanged(now: now)
+    } else {
+      progressed(stream, progress, now: now)
+    }
   }
 
   /// Plays or waits according to the buffer, after each change of it.
@@ -69,7 +72,7 @@ extension PlaybackMachine {
   /// Whether playback may reach the end of the received data: GStreamer's queue is not full, and more data is expected.
   private var mayRunDry: Bool {
     guard loaded.buffer.isAnnounced, loaded.buffer.queued < 100, loaded.isWanted, timebase.isRunning,
-      !loaded.isSeeking, !loaded.isLive, loaded.sourceFailure == nil, loaded.gaplessQueue.isEmpty
+      !loaded.isSeeking, !loaded.isLive, loaded.sourceFailure == nil, !loaded.isRead
     else { return false }
     return current.details.duration.map { decodedEnd < $0 - StreamBuffer.stallMargin } ?? true
   }
@@ -124,8 +127,8 @@ extension PlaybackMachine {
   /// Whether the data arrives fast enough to play to the end without a stall, as far as is known.
   func keepsUp(at now: MonotonicTime) -> Bool {
     let progress = loaded.buffer.progress
-    guard isStreaming, !progress.isWhole, loaded.sourceFailure == nil, loaded.gaplessQueue.isEmpty,
-      let arrival = progress.arrivalRate.map({ $0 / loaded.segment.rate }), arrival < Self.leastArrival
+    guard isStreaming, !progress.isWhole, loaded.sourceFailure == nil, !loaded.isRead,
+      let arrival = progress.arrivalRate.map({ $0 / loaded.rate }), arrival < Self.leastArrival
     else { return true }
     guard let duration = current.details.duration else { return false }
     let position = position(at: now)
@@ -171,7 +174,7 @@ extension PlaybackMachine {
   /// Whether only the position shows that no data arrives: a stream whose buffer reports nothing.
   var watchesArrival: Bool {
     !loaded.buffer.isAnnounced && loaded.sourceFailure == nil && queue.current?.isLocal == false
-      && loaded.gaplessQueue.isEmpty
+      && !loaded.isRead
   }
 
   /// The time after which the position of a stream without buffer messages is checked again.
@@ -186,7 +189,7 @@ extension PlaybackMachine {
       loaded.buffer.arrival = now
       guard loaded.buffer.isStarved else { return false }
       loaded.buffer.isStarved = false
-      running(token, position: measured, now: now)
+      running(at: itemTime(measured), now: now)
       return true
     }
     if !loaded.buffer.isStarved {

@@ -1,15 +1,13 @@
-/// Plays items that are a part (clip) of their media: the pipeline uses media times, and the machine uses item times.
+/// Plays items that are a part (clip) of their media: the engine uses media times, and the machine uses item times.
 ///
 /// If the next item begins where the current one ends in the same media, playback continues and the next item becomes
-/// current without a new stream. The pipeline stops exactly at the end of the last of these joined parts. Its segment
-/// ends there; if an edit has changed which part is the last, the output ends the stream.
+/// current without a new stream. The stream's part of the plan ends exactly at the end of the last of these items.
 extension PlaybackMachine {
   // MARK: Times
 
   func item(of stream: StreamToken) -> Player.Item? {
     if stream == token { return queue.current }
-    if let successor = crossfade.incoming?.successor, successor.token == stream { return successor.item }
-    return loaded.gaplessQueue[stream]?.item
+    return loaded.successors[stream]?.item
   }
 
   /// Converts a media time to a time of the item.
@@ -21,7 +19,10 @@ extension PlaybackMachine {
   /// Converts a media time to a time of the current item.
   func itemTime(_ time: Duration) -> Duration { max(.zero, time - (queue.current?.start ?? .zero)) + loaded.offset }
 
-  /// Converts the facts that the pipeline reports of a stream to those of its item.
+  /// Converts a time of the current item to a media time.
+  func mediaTime(_ position: Duration) -> Duration { position - loaded.offset + (queue.current?.start ?? .zero) }
+
+  /// Converts the facts that the engine reports of a stream to those of its item.
   mutating func itemFacts(_ facts: StreamFacts, of stream: StreamToken) -> StreamFacts {
     var facts = facts
     facts.duration = itemDuration(facts.duration, of: stream)
@@ -30,19 +31,19 @@ extension PlaybackMachine {
   }
 
   mutating func itemDuration(_ duration: Duration?, of stream: StreamToken) -> Duration? {
-    if stream == token { loaded.media = duration } else { changeSuccessor(stream) { $0.media = duration } }
+    if stream == token { loaded.media = duration } else { loaded.successors.update(stream) { $0.media = duration } }
     return item(of: stream)?.duration(ofMedia: duration) ?? duration
   }
 
   // MARK: Ends
 
   /// Whether the next item continues where the current one ends, in the same media.
-  private var isJoined: Bool {
+  var isJoined: Bool {
     guard let item = queue.current, let next = follower() else { return false }
     return isJoined(item, next, media: loaded.media)
   }
 
-  private func isJoined(_ item: Player.Item, _ next: Player.Item, media: Duration?) -> Bool {
+  func isJoined(_ item: Player.Item, _ next: Player.Item, media: Duration?) -> Bool {
     item.isContinued(by: next) && !skip.failed.contains(next.id) && media.map { next.start < $0 } ?? true
   }
 
@@ -58,29 +59,8 @@ extension PlaybackMachine {
     return last.end
   }
 
-  /// The media time at which the pipeline stops; nil for the end of the media.
+  /// The media time at which the current stream stops; nil for the end of the media.
   var stopTime: Duration? { queue.current.flatMap { endOfClips(from: $0, at: 0, media: loaded.media) } }
-
-  /// Makes the output end each stream at the end of its last part, if an edit has changed that end.
-  mutating func updateStreamEnds() {
-    guard phase.isReady else { return }
-    // The output cannot cut beyond the end of a segment, because that data is not played.
-    let cut = stopTime.flatMap { stop in loaded.segment.end.map { stop < $0 } ?? true ? stop : nil }
-    if cut != loaded.segment.cut {
-      loaded.segment.cut = cut
-      perform(.endStream(token, at: cut))
-    }
-    let incoming = crossfade.incoming.map(\.successor)
-    for (index, successor) in (incoming.map { [$0] } ?? loaded.gaplessQueue.kept).enumerated() {
-      let end = endOfClips(from: successor.item, at: index + 1, media: successor.media)
-      guard end != successor.cut else { continue }
-      changeSuccessor(successor.token) { $0.cut = end }
-      perform(.endStream(successor.token, at: end))
-    }
-  }
-
-  /// Whether the current item needs a seek before it can be played.
-  var needsInitialSeek: Bool { queue.current?.start ?? .zero > .zero || stopTime != nil }
 
   /// The error if the media does not contain the item's start position; nil if it does.
   var startPositionError: PlayerError? {
@@ -92,28 +72,14 @@ extension PlaybackMachine {
     return PlayerError(code: .corrupt, message: "start position \(start) is beyond the duration \(media) of the media")
   }
 
-  /// The instant at which the current item ends while the pipeline continues.
+  /// The instant at which the current item ends while its stream continues.
   var clipEndInstant: MonotonicTime? {
-    guard let end = queue.current?.end, loaded.segment.stop.map({ end < $0 }) ?? true, !loaded.isSeeking,
-      !isSuccessorAtOutput, loaded.run != .ended, timebase.isRunning, let duration = current.details.duration
+    guard isJoined, !loaded.isSeeking, loaded.run != .ended, timebase.isRunning, let duration = current.details.duration
     else { return nil }
     return loaded.endDoubt ?? timebase.anchor.outputInstant(reaching: duration)
   }
 
-  /// Whether `next` can follow the current item gaplessly, as a separate stream.
-  func canBeOffered(_ next: Player.Item) -> Bool {
-    guard let item = queue.current else { return false }
-    // A separate stream starts at the beginning of its media, and no item follows gaplessly where the output ends it.
-    guard next.start == .zero, next.end == nil || follower(2).map(next.isContinued) == true else { return false }
-    // Later successors must be whole media.
-    if let last = loaded.gaplessQueue.last { return !last.item.isClip && !next.isClip }
-    // While it loads, an item that needs a seek first gets no successor.
-    guard phase.isReady || !needsInitialSeek else { return false }
-    // If the output ends the stream, no stream may follow it.
-    return loaded.segment.cut == nil && (item.end == nil || loaded.segment.end != nil)
-  }
-
-  /// Handles a due end of an item at which the pipeline continues.
+  /// Handles a due end of an item at which its stream continues.
   ///
   /// - Returns: Whether an end was due; if so, nothing else remains to be done.
   mutating func passDueEnd(now: MonotonicTime) -> Bool {
@@ -121,7 +87,7 @@ extension PlaybackMachine {
     if loaded.endDoubt == nil, timebase.measured < due, due + .seconds(1) < now {
       // The process did not run for some time; only a measurement after the end can show whether playback continued.
       loaded.endDoubt = now + .milliseconds(200)
-      perform(.samplePosition)
+      perform(.samplePosition(of: token))
       return true
     }
     passClipEnd(now: now)
@@ -135,7 +101,7 @@ extension PlaybackMachine {
     }
   }
 
-  /// Passes the end of the current item while the pipeline continues.
+  /// Passes the end of the current item while its stream continues.
   private mutating func passClipEnd(now: MonotonicTime) {
     loaded.endDoubt = nil
     guard isJoined, let old = queue.current, let next = follower() else { return playedToEnd(now: now) }
@@ -145,7 +111,7 @@ extension PlaybackMachine {
     current.rejectedSuccessors = []
     queue.select(next.id)
     current.details = current.details.with(duration: next.duration(ofMedia: loaded.media))
-    timebase.enterItem(with: PositionAnchor(position: beyond, instant: now, rate: loaded.segment.rate), at: now)
+    timebase.enterItem(with: PositionAnchor(position: beyond, instant: now, rate: loaded.rate), at: now)
     emit(.itemDidPlayToEnd(old))
     entered(next, after: old)
     emit(.changed)

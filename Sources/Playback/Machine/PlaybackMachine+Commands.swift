@@ -1,6 +1,6 @@
 /// The user commands.
 ///
-/// Each command is applied to the state at once; the pipeline follows.
+/// Each command is applied to the state at once; the engine follows.
 extension PlaybackMachine {
   mutating func play(now: MonotonicTime) {
     cancelScheduledStart(now: now)
@@ -64,7 +64,7 @@ extension PlaybackMachine {
 
   mutating func stop(now: MonotonicTime) {
     guard intent != .stopped else { return }
-    endSkipFade(now: now)
+    skipped = nil
     if canFade { fade.unloadDue = fade.pauseDue ?? fadeOut(now: now) }
     intent = .stopped
     unload()
@@ -75,7 +75,7 @@ extension PlaybackMachine {
   mutating func select(_ item: Player.Item?, isBackward: Bool = false, now: MonotonicTime) {
     guard let item else { return }
     skip = SkipPass(isBackward: isBackward)
-    fadeAtSkip(now: now)
+    fadeAtSkip()
     move(to: item, now: now)
   }
 
@@ -121,8 +121,8 @@ extension PlaybackMachine {
       emitTimeJump(from: origin, to: target)
     case .ready:
       let target = SeekTarget(position: target, ticket: ticket, tolerance: tolerance)
-      if !loaded.gaplessQueue.isEmpty || loaded.sourceFailure != nil {
-        // A seek would now affect the next item, or lack a source to read from, so the current item is opened again.
+      if loaded.sourceFailure != nil {
+        // Without a source to read from, the current item is opened again.
         loadCurrent(at: target.position, ticket: ticket, now: now)
         emitTimeJump(from: origin, to: target.position)
         emit(.changed)
@@ -141,7 +141,7 @@ extension PlaybackMachine {
     }
   }
 
-  /// Finishes every pending seek with false; the seek that the pipeline has begun is carried out, but no later one.
+  /// Finishes every pending seek with false; the seek that the engine has begun is carried out, but no later one.
   mutating func cancelPendingSeeks() {
     guard phase.isLoaded else { return }
     let isPending = loaded.seek?.next != nil
@@ -156,12 +156,14 @@ extension PlaybackMachine {
   ///
   /// `continuesRun` is true if playback has just reached the target, so that observers see no jump.
   mutating func beginSeek(_ newSeek: SeekState, continuesRun: Bool = false, now: MonotonicTime) {
-    endCrossfade()
+    outgoingEnded()
     // The data at the target is audible at the full level.
-    if loaded.isWanted { endSkipFade(now: now) }
+    if loaded.isWanted { skipped = nil }
     var stream = loaded
     (stream.seek, stream.doneSeek) = (newSeek, nil)
-    stream.seek?.previous = stream.segment
+    (stream.successors, stream.isRead, stream.ended) = ([], false, nil)
+    // What sounded beside it has ended.
+    if skipped == nil { stream.join = .gapless }
     // The amount of data buffered at the target is unknown.
     stream.buffer.flush()
     stream.standstill = Standstill()
@@ -171,14 +173,12 @@ extension PlaybackMachine {
     stream.check = nil
     stream.run = stream.isWanted ? .starting : .held
     if intent == .playing { stream.pausedSince = nil }
-    stream.segment = Segment(rate: settings.rate, end: stopTime)
     loaded = stream
     let target = newSeek.target
     if !continuesRun { timebase.jump(to: target.position) }
-    perform(
-      .seek(
-        to: target.position + (queue.current?.start ?? .zero), rate: settings.rate, exactly: target.tolerance.isExact,
-        until: stream.segment.end, startingAt: scheduledStart?.heldInstant))
+    perform(.seek(token, to: target.position + (queue.current?.start ?? .zero), exactly: target.tolerance.isExact))
+    // A start at an instant is requested again.
+    engine.start = nil
   }
 
   /// Sets the rate; 1 is normal.
@@ -187,20 +187,31 @@ extension PlaybackMachine {
   mutating func setRate(_ newRate: Double, now: MonotonicTime) {
     guard newRate != settings.rate else { return }
     settings.rate = newRate
-    // At its end, all data of an item has been played.
-    if phase.isReady, current.isSeekable, newRate != loaded.segment.rate, loaded.run != .ended {
-      finishFadeOut(now: now)
-      seekAgain(to: position(at: now), now: now)
-    } else {
-      updateCrossfade()
-    }
+    if phase.isReady, current.isSeekable { applyRate(now: now) }
     emit(.changed)
+  }
+
+  /// The speed at which an item plays.
+  func rate(isSeekable: Bool) -> Double { isSeekable ? settings.rate : 1 }
+
+  /// Lets the current item play at the rate of the settings from now on.
+  private mutating func applyRate(now: MonotonicTime) {
+    guard settings.rate != loaded.rate else { return }
+    finishFadeOut(now: now)
+    let shown = position(at: now)
+    loaded.rate = settings.rate
+    decideOverlapsAgain()
+    timebase.beginRun(at: shown)
+    guard timebase.isRunning else { return }
+    timebase.run(from: shown, rate: loaded.rate, at: now, duration: current.details.duration)
+    let rate = loaded.rate
+    outgoing?.run(from: now, rate: rate)
   }
 
   /// Continues playback at a position, usually the current one, and replaces the data on its way to the output.
   mutating func seekAgain(to position: Duration, isSilent: Bool = false, now: MonotonicTime) {
-    if !loaded.gaplessQueue.isEmpty || loaded.sourceFailure != nil {
-      // A seek would affect the next item, or lack a source to read from.
+    if loaded.sourceFailure != nil {
+      // A seek lacks a source to read from.
       loadAgain(at: position, now: now)
     } else if let seek = loaded.seek {
       // Seeks to the same position again after the current seek.
@@ -218,24 +229,16 @@ extension PlaybackMachine {
     let old = settings
     edit(&settings)
     guard settings != old else { return }
-    for command in settings.commands(since: old) { perform(command) }
     emit(.changed)
-  }
-
-  /// Sends all settings to an engine that has its defaults.
-  mutating func performSettings() {
-    for command in settings.commands(since: nil) { perform(command) }
   }
 
   // MARK: The queue
 
-  /// Applies an edit that keeps the current item, and withdraws gapless successors that no longer match; the first item
-  /// in an empty queue becomes current.
+  /// Applies an edit that keeps the current item; the first item in an empty queue becomes current.
   mutating func editQueue(now: MonotonicTime, _ edit: (inout PlayQueue) -> Void) {
     let (wasEmpty, revision, loop) = (queue.isEmpty, queue.revision, queue.loop)
     edit(&queue)
     guard queue.revision != revision || queue.loop != loop else { return }
-    updateGaplessQueue(now: now)
     emit(.changed)
     if wasEmpty, let first = queue.current {
       forgetItem()

@@ -1,121 +1,73 @@
-/// Decides which items crossfade, and when; see ``CrossfadePhase``.
+/// Decides whether the end of the current item overlaps with the start of the next one, and where.
 ///
-/// The next item is opened beside the current one some seconds before its fade-in. What its media shows then decides: items
-/// of one album follow gaplessly, and so does an item that is not ready in time. It becomes current with its first sample;
-/// the end of the item before is reported when its last sample has been played.
+/// The next item is opened some seconds before. What its media shows then decides: items of one album follow gaplessly, and so
+/// does an item that is not ready in time. The rule is applied after each decision, as long as the next item is not audible.
 extension PlaybackMachine {
-  /// The time in which an item is to become ready, before the engine must have the times of the crossfade.
-  private static func preparation(of item: Player.Item) -> Duration {
-    item.isLocal ? .seconds(4) : .seconds(12)
-  }
+  /// The time in which an item is to become ready for an overlap.
+  static func preparation(of item: Player.Item) -> Duration { item.isLocal ? .seconds(4) : .seconds(12) }
 
   /// The least part of that time for an item that is opened late, after a seek towards the end or in a short item.
   private static func shortPreparation(of item: Player.Item) -> Duration {
     item.isLocal ? .milliseconds(500) : .seconds(4)
   }
 
-  /// The shortest crossfade that remains of a longer one after a late decision.
+  /// The shortest overlap that remains of a longer one after a late decision.
   private static let shortest = Duration.seconds(1)
 
-  /// The delay of the times at which a crossfade still begins as planned; the output may have played on in a pause.
-  private static let lateness = Duration.milliseconds(200)
+  /// The time before an overlap in which the engine needs its times.
+  private static let lead = Duration.milliseconds(500)
 
   /// The position at which the current item ends if another one follows: where the silence at its end begins, if that is
   /// skipped, and otherwise its duration; nil while unknown.
-  private var followedEnd: Duration? {
+  var followedEnd: Duration? {
     current.details.duration.map { duration in
       queue.current?.end == nil ? min(duration, current.silence ?? duration) : duration
     }
   }
 
-  /// The next item, if the end of the current one may overlap its start, as far as is known before it is opened.
-  private var crossfadeFollower: Player.Item? {
-    guard let end = followedEnd, settings.crossfade.length > .zero || end != current.details.duration,
-      !settings.isCrossfadeSuspended, settings.rate == 1,
-      loaded.segment.rate == 1, loaded.gaplessQueue.isEmpty, loaded.sourceFailure == nil, loaded.foundEnd == nil,
-      !loaded.isLive, !isStation,
-      !loaded.isEstimated, loaded.segment.cut == nil, current.details.chapters.isEmpty,
-      isLongEnough(end), let item = queue.current,
-      item.end == loaded.segment.end, item.isWithin(media: loaded.media), let next = follower(), next.id != item.id,
-      next.start == .zero,
-      next.id != current.gaplessFollower, !current.rejectedSuccessors.contains(next.id)
-    else { return nil }
-    return next
+  /// Whether the end of the current item may overlap with the start of the next one, as far as is known before that is
+  /// opened.
+  func crossfades(to next: Player.Item) -> Bool {
+    guard let item = queue.current, let end = followedEnd else { return false }
+    return (settings.crossfade.length > .zero || end != current.details.duration) && !settings.isCrossfadeSuspended
+      && loaded.sourceFailure == nil && loaded.ended == nil && !loaded.isLive && !isStation
+      && current.details.chapters.isEmpty && isLongEnough(end) && next.id != item.id
+      && (next.uri != item.uri || !next.isClip && !item.isClip) && item.isWithin(media: loaded.media)
   }
 
-  /// Whether an item is long enough for crossfades at both of its ends, and not so long that it resumes where it was left.
+  /// Whether an item is long enough for overlaps at both of its ends, and not so long that it resumes where it was left.
   private func isLongEnough(_ duration: Duration) -> Bool {
-    duration >= settings.crossfade.length + settings.crossfade.length && duration < .longItem
+    let length = settings.crossfade.length * settings.rate
+    return duration >= length + length && duration < .longItem
   }
 
-  // MARK: The next item
-
-  /// Opens the next item, when that is due.
-  private mutating func prepareNext(now: MonotonicTime) {
-    guard let next = crossfadeFollower, let end = followedEnd else { return }
-    // The output's clock may have drifted since the last measurement by more than the times may be late.
-    timebase.sampleBy(now)
-    let earliest = timebase.anchor.outputPosition(at: now) + loaded.outputLead + Self.shortPreparation(of: next)
-    let start = max(end - settings.crossfade.length, earliest)
-    guard end - start >= min(settings.crossfade.length, Self.shortest) else {
-      // What remains is too short.
-      current.gaplessFollower = next.id
-      return
-    }
-    var successor = GaplessSuccessor(item: next, token: nextToken())
-    successor.outputLead = settings.outputLead(for: next)
-    successor.cut = endOfClips(from: next, at: 1, media: nil)
-    crossfade = .incoming(
-      IncomingStream(successor: successor, start: start, end: end, lead: loaded.outputLead))
-    shapeVolume(of: next, successor.token)
-    perform(.prepare(uri: next.uri, successor.token, headers: next.httpHeaders))
-    if let cut = successor.cut { perform(.endStream(successor.token, at: cut)) }
+  /// Decides how the first successor begins.
+  mutating func updateOverlap(now: MonotonicTime) {
+    // After the end of the current item, nothing is to be decided.
+    guard loaded.ended == nil, let next = loaded.successors.first else { return }
+    let overlap = overlap(with: next, now: now)
+    if overlap != next.overlap { loaded.successors[0].overlap = overlap }
   }
 
-  /// Handles that the stream of the next item is ready.
-  mutating func incomingSettled(_ stream: StreamToken, _ facts: StreamFacts) {
-    let facts = itemFacts(facts, of: stream)
-    crossfade.updateIncoming(stream) {
-      ($0.isReady, $0.isLive) = (true, facts.isLive)
-      $0.successor.state.details = $0.successor.state.details.with(duration: facts.duration)
-      $0.successor.state.isSeekable = facts.isSeekable
-    }
-  }
-
-  /// Sends the times of the crossfade to the engine, or closes the next item, which then follows gaplessly.
-  private mutating func scheduleCrossfade(now: MonotonicTime) {
-    guard var incoming = crossfade.incoming, !incoming.isScheduled else { return }
-    let earliest = timebase.anchor.outputPosition(at: now) + incoming.lead - Self.lateness
-    (incoming.start, incoming.isScheduled) = (max(incoming.start, earliest), true)
-    guard incoming.length >= min(settings.crossfade.length, Self.shortest), mayCrossfade(to: incoming) else {
-      return playGaplessly(to: incoming)
-    }
-    crossfade = .incoming(incoming)
-    perform(
-      .crossfade(
-        to: incoming.successor.token, at: incoming.start + (queue.current?.start ?? .zero),
-        CrossfadeShape(length: incoming.length, curve: settings.crossfade.curve)))
-  }
-
-  /// Closes the next item if its tags or chapters, which arrived late, exclude a crossfade.
-  mutating func reviewCrossfade() {
-    guard let incoming = crossfade.incoming, incoming.isScheduled, !incoming.hasStarted, !mayCrossfade(to: incoming)
-    else { return }
-    playGaplessly(to: incoming)
-  }
-
-  /// Whether the current item crossfades to the next one, now that it has been opened.
-  private func mayCrossfade(to incoming: IncomingStream) -> Bool {
-    let (next, details) = (incoming.successor, incoming.successor.state.details)
-    return crossfadeFollower?.id == next.item.id && followedEnd == incoming.end && incoming.isReady
-      && !incoming.isLive && details.chapters.isEmpty && next.queued ?? 100 == 100
-      && next.item.isWithin(media: next.media) && details.duration.map(isLongEnough) ?? false && !isOneAlbum(with: next)
+  private func overlap(with next: Successor, now: MonotonicTime) -> Successor.Overlap? {
+    let details = next.state.details
+    // The output has one speed.
+    guard let end = followedEnd, crossfades(to: next.item), !next.isLive, details.chapters.isEmpty,
+      rate(isSeekable: next.state.isSeekable) == loaded.rate,
+      next.item.isWithin(media: next.media), details.duration.map(isLongEnough) ?? false, !isOneAlbum(with: next)
+    else { return nil }
+    if let overlap = next.overlap, overlap.end == end { return overlap }
+    guard next.isSettled, next.queued ?? 100 == 100 else { return nil }
+    let length = settings.crossfade.length * loaded.rate
+    let start = max(end - length, position(at: now) + Self.lead * loaded.rate)
+    guard end - start >= min(length, Self.shortest * loaded.rate) else { return nil }
+    return Successor.Overlap(start: start, end: end)
   }
 
   /// Whether the next item may be of the album of the current one: the same folder and the same album tag.
   ///
   /// Without any tags of the next item, the tag is not known.
-  private func isOneAlbum(with next: GaplessSuccessor) -> Bool {
+  private func isOneAlbum(with next: Successor) -> Bool {
     guard let album = current.details.metadata.album, let item = queue.current, item.folder == next.item.folder else {
       return false
     }
@@ -123,133 +75,40 @@ extension PlaybackMachine {
     return metadata == MediaMetadata() || metadata.album == album
   }
 
-  /// Closes the next item, which follows gaplessly.
-  private mutating func playGaplessly(to incoming: IncomingStream) {
-    current.gaplessFollower = incoming.successor.item.id
-    perform(.release(incoming.successor.token))
-    crossfade = .none
-  }
-
-  /// Returns whether the current item has no gapless successor, because it crossfades.
-  ///
-  /// Its data may have been read before the times of the crossfade are due.
-  mutating func crossfadesInstead(now: MonotonicTime) -> Bool {
-    scheduleCrossfade(now: now)
-    return crossfade.isScheduled && crossfade.outgoing == nil
-  }
-
-  /// Handles a failure of the stream of the next item, which is reported when the item becomes current.
-  ///
-  /// An output that plays one stream only fades the current item out, and the next one in.
-  mutating func incomingFailed(_ incoming: IncomingStream, _ error: PlayerError) {
-    if incoming.hasStarted {
-      return crossfade.updateIncoming(incoming.successor.token) { $0.successor.failure = error }
-    }
-    // The item may have been found to be shorter meanwhile.
-    let fades =
-      crossfadeFollower?.id == incoming.successor.item.id && followedEnd == incoming.end && incoming.length > .zero
-    playGaplessly(to: incoming)
-    guard error.code == .output, fades, !incoming.isScheduled, !isOneAlbum(with: incoming.successor) else { return }
-    current.gaplessFollower = nil
-    let half = incoming.length / 2
-    crossfade = .alone
-    perform(
-      .crossfade(
-        to: nil, at: incoming.start + half + (queue.current?.start ?? .zero),
-        CrossfadeShape(length: half, curve: settings.crossfade.curve)))
-  }
-
-  /// Handles that the stream of the next item starts; it becomes audible after `delay` more of playback.
-  mutating func incomingStarted(_ stream: StreamToken, in delay: Duration, _ facts: StreamFacts, now: MonotonicTime) {
-    incomingSettled(stream, facts)
-    let since = isRunning ? now : nil
-    crossfade.updateIncoming(stream) { ($0.successor.remaining, $0.successor.since) = (delay, since) }
-    if delay <= .zero { enterIncoming(now: now) }
-  }
-
-  /// Makes the next item current, because its first sample is due; the item before fades out.
-  mutating func enterIncoming(now: MonotonicTime) {
-    guard let incoming = crossfade.incoming, let item = queue.current else { return }
-    // The position may be an old measurement, and the output may have stood since then.
-    let anchor = PositionAnchor(position: incoming.start, instant: now, rate: 1)
-    let outgoing = OutgoingStream(
-      item: item, token: token, anchor: timebase.isRunning ? anchor : timebase.anchor, duration: incoming.end)
-    endSkipFade(now: now)
-    perform(.enter(incoming.successor.token))
-    crossfade = .outgoing(outgoing)
-    begin(incoming.successor, endsPrevious: false, now: now)
-  }
-
-  // MARK: The previous item
-
-  /// Handles that the last sample of the previous item has been played, or that its stream has failed.
+  /// Handles that the last sample of the previous item has been played, that its stream has failed, or that a command ends the
+  /// overlap at once.
   mutating func outgoingEnded() {
-    guard let outgoing = crossfade.outgoing else { return }
-    crossfade = .none
+    guard let outgoing = outgoing.take() else { return }
     emit(.itemDidPlayToEnd(outgoing.item))
   }
 
-  /// Ends a crossfade at once: of two items that are audible, the current one continues alone at its full level.
-  mutating func endCrossfade() {
-    guard let token = crossfade.token ?? (crossfade.isScheduled ? token : nil) else { return }
-    perform(.release(token))
-    if crossfade.outgoing != nil { outgoingEnded() } else { crossfade = .none }
-  }
-
-  /// Closes the stream of the next item if that is no longer the item that follows.
-  mutating func updateCrossfade() {
-    guard crossfade.outgoing == nil else { return }
-    let next = crossfadeFollower
-    if next == nil || crossfade.incoming.map({ $0.successor.item.id != next?.id }) ?? false { endCrossfade() }
-  }
-
-  // MARK: Time
-
-  /// The instant of the next step of a crossfade; nil if none is due, or if the pipeline does not run.
-  var crossfadeDue: MonotonicTime? {
-    guard timebase.isRunning, !loaded.isSeeking else { return nil }
-    switch crossfade {
-    case .none:
-      guard let next = crossfadeFollower, let end = followedEnd else { return nil }
-      let lead = loaded.outputLead + Self.preparation(of: next)
-      return timebase.anchor.outputInstant(reaching: end - settings.crossfade.length - lead)
-    case .incoming(let incoming) where !incoming.isScheduled:
-      return timebase.anchor.outputInstant(reaching: incoming.start - incoming.lead)
-    case .incoming(let incoming): return incoming.successor.start
-    // The engine reports the end.
-    case .outgoing(let outgoing): return outgoing.end.map { $0 + configuration.pipelineTimeout }
-    case .alone: return nil
-    }
-  }
-
-  /// Performs a step of a crossfade that is due.
-  mutating func passCrossfade(now: MonotonicTime) {
-    guard let due = crossfadeDue, due <= now else { return }
-    switch crossfade {
-    case .none: prepareNext(now: now)
-    case .incoming(let incoming) where !incoming.isScheduled: scheduleCrossfade(now: now)
-    case .incoming: enterIncoming(now: now)
-    case .outgoing: endCrossfade()
-    case .alone: break
-    }
-  }
+  // MARK: Commands
 
   /// Fades the current item out while a command selects another one.
-  mutating func fadeAtSkip(now: MonotonicTime) {
+  mutating func fadeAtSkip() {
     let length = settings.crossfade.skipLength
     guard length > .zero, intent == .playing, isAudible else { return }
-    endCrossfade()
-    perform(.leave(token, CrossfadeShape(length: length, curve: settings.crossfade.curve)))
-    skipped = SkippedStream(token: token, end: now + length)
-    // The engine has no loaded stream any more.
+    outgoingEnded()
+    let shape = CrossfadeShape(length: length, curve: settings.crossfade.curve)
+    var part = currentPart
+    part.fadeOut = shape
+    skipped = SkippedStream(token: token, part: part, shape: shape)
     phase = .none
   }
 
-  /// Ends the fade-out of a skipped item at once.
-  mutating func endSkipFade(now: MonotonicTime) {
-    if let skipped, now < skipped.end { perform(.release(skipped.token)) }
-    skipped = nil
+  /// Sets the crossfades.
+  mutating func setCrossfade(_ new: Player.Crossfade) {
+    guard new != settings.crossfade else { return }
+    change { $0.crossfade = new }
+    if phase.isLoaded { decideOverlapsAgain() }
   }
+
+  /// Forgets the overlaps, which are then decided again at the end of the decision.
+  mutating func decideOverlapsAgain() {
+    for index in loaded.successors.indices { loaded.successors[index].overlap = nil }
+  }
+
+  // MARK: Silence
 
   /// Handles that a stream is silent from a media time to its end; ignores it if the next item cannot begin there even
   /// when it is opened at once.
@@ -257,18 +116,9 @@ extension PlaybackMachine {
     guard let silence = itemTime(time, of: stream), silence > .zero, let item = item(of: stream) else { return }
     if stream == token {
       let lead =
-        loaded.outputLead + Self.shortPreparation(of: follower() ?? item)
-        + min(settings.crossfade.length, Self.shortest)
-      guard crossfade.incoming == nil, position(at: now) + lead < silence else { return }
+        Self.lead + Self.shortPreparation(of: follower() ?? item) + min(settings.crossfade.length, Self.shortest)
+      guard position(at: now) + lead * loaded.rate < silence else { return }
     }
     changeItem(of: stream) { $0.silence = silence }
-  }
-
-  /// Sets the crossfades.
-  mutating func setCrossfade(_ new: Player.Crossfade) {
-    guard new != settings.crossfade else { return }
-    change { $0.crossfade = new }
-    if crossfade.outgoing == nil { endCrossfade() }
-    current.gaplessFollower = nil
   }
 }

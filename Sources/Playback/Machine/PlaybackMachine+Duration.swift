@@ -11,8 +11,8 @@ extension PlaybackMachine {
   /// If the samples have not passed the duration shortly after it, an end is on its way. A part that ends by the clock is
   /// measured before its end, because the output may have stood; the samples after the end belong to the next part.
   var durationCheck: MonotonicTime? {
-    guard isRunning, timebase.isRunning, !loaded.isSeeking, !loaded.isLive, !isSuccessorAtOutput,
-      loaded.sourceFailure == nil, let duration = current.details.duration
+    guard isRunning, timebase.isRunning, !loaded.isSeeking, !loaded.isLive, loaded.sourceFailure == nil,
+      let duration = current.details.duration
     else { return nil }
     let target: Duration
     switch checks(of: duration) {
@@ -31,7 +31,7 @@ extension PlaybackMachine {
   mutating func checkDuration() {
     guard let duration = current.details.duration else { return }
     loaded.check = LoadedStream.DurationCheck(duration: duration, count: checks(of: duration) + 1)
-    perform(.samplePosition)
+    perform(.samplePosition(of: token))
   }
 
   /// Corrects the duration if samples lie beyond it; `measured` is the position of the output.

@@ -6,29 +6,14 @@ extension PlaybackMachine {
     settings.actionAtItemEnd == .advance || queue.loop == .track && settings.actionAtItemEnd != .stop
   }
 
-  mutating func endOfStream(_ stream: StreamToken, now: MonotonicTime) {
-    if stream == crossfade.outgoing?.token { return outgoingEnded() }
-    // Without an overlap, the end may be reported before the start of the next item. Media that is shorter than stated ends
-    // before the start.
-    if stream == token, let next = crossfade.incoming, next.hasStarted || next.isScheduled && next.length == .zero,
-      next.start <= max(position(at: now), itemTime(loaded.foundEnd, of: token) ?? .zero) + Self.endTolerance
-    {
-      enterIncoming(now: now)
-      // The engine may not have ended the stream: measurements alone can show the end.
-      return endCrossfade()
-    }
-    // A successor without a sample begins and ends at the end of the stream before it.
-    if isHandedOver(stream), let index = loaded.gaplessQueue.index(of: stream) {
-      loaded.gaplessQueue.begin(before: index + 1, in: .zero, since: now)
-    }
-    // Successors can be so short that they end before their start is noticed; they are handled one by one.
-    while loaded.gaplessQueue[stream] != nil, isSuccessorAtOutput, let next = loaded.gaplessQueue.first,
-      !next.isWithdrawn
-    {
-      switchToNext(now: now)
-    }
-    let isCurrent = stream == token || loaded.gaplessQueue[stream]?.isWithdrawn == true
-    guard isCurrent, phase.isReady, !loaded.isSeeking, loaded.run != .ended else { return }
+  /// Handles that the last sample of a stream's part was played, at a time of its media; nil if it is unknown.
+  mutating func ended(_ stream: StreamToken, at end: Duration?, now: MonotonicTime) {
+    if stream == outgoing?.token { return outgoingEnded() }
+    if stream == skipped?.token { return skipped = nil }
+    // Items without a sample end without being audible.
+    if loaded.ended != nil, loaded.successors[stream] != nil { audible(stream, at: nil, now: now) }
+    guard mayEnd(stream) else { return }
+    noteEnd(at: end)
     passUnnoticedEnds(now: now)
     if let failure = loaded.sourceFailure, !isRefusedAtEnd(failure, now: now) {
       fail(failure, now: now)
@@ -38,9 +23,17 @@ extension PlaybackMachine {
       // Repeated, such a clip would end many times in a second.
       let message = "start position \(item.start) is beyond the end of the media"
       fail(PlayerError(code: .corrupt, message: message), now: now)
-    } else {
+    } else if loaded.successors.isEmpty {
       playedToEnd(now: now)
+    } else {
+      // The next item is current when it is audible.
+      (loaded.isRead, loaded.ended) = (true, now)
     }
+  }
+
+  /// Whether a stream is the one of the current item, and may end: an end from before a seek has no effect.
+  func mayEnd(_ stream: StreamToken) -> Bool {
+    stream == token && phase.isReady && !loaded.isSeeking && loaded.run != .ended
   }
 
   /// Whether the current item is a clip that was played from its start, where no media was found.
@@ -54,24 +47,20 @@ extension PlaybackMachine {
     failure.code == .httpError && current.details.duration.map { position(at: now) >= $0 } ?? false
   }
 
-  /// Updates the duration of a stream whose media ended unexpectedly.
+  /// Updates the duration of the current item if its media ended unexpectedly.
   ///
   /// The duration was unknown, or wrong: a truncated file is shorter than its header claims, and joined files are longer
   /// than the header of the first one claims.
-  mutating func noteEnd(of stream: StreamToken, at mediaEnd: Duration?) {
+  mutating func noteEnd(at mediaEnd: Duration?) {
     // If no position of the stream was measured before, its end is unknown.
-    guard let mediaEnd, mediaEnd > .zero, !loaded.isLive, !isStation, let item = item(of: stream) else { return }
-    // An end before a seek is dropped, and may be the target of an earlier one.
-    if stream == token, loaded.isSeeking { return }
-    if stream == token { loaded.foundEnd = mediaEnd }
-    if stream == token, endsAtSilence(itemTime(mediaEnd)) || endsWherePlaybackBegan { return }
-    guard item.end == nil, let end = itemTime(mediaEnd, of: stream) else { return }
+    guard let mediaEnd, mediaEnd > .zero, !loaded.isLive, !isStation, let item = queue.current else { return }
+    loaded.foundEnd = mediaEnd
+    let end = itemTime(mediaEnd)
     // An estimated position does not show that the duration is wrong.
-    if stream == token, loaded.isEstimated { return }
-    changeItem(of: stream) { item in
-      if item.details.duration.map({ (end - $0).magnitude > Self.endTolerance }) ?? true {
-        item.correctDuration(to: end)
-      }
+    if endsAtSilence(end) || endsWherePlaybackBegan || item.end != nil || loaded.isEstimated { return }
+    if current.details.duration.map({ (end - $0).magnitude > Self.endTolerance }) ?? true {
+      current.correctDuration(to: end)
+      emit(.changed)
     }
   }
 
@@ -92,6 +81,7 @@ extension PlaybackMachine {
     // If playback was paused shortly before the end, the action at the end follows when playback resumes.
     if fade.pauseDue != nil {
       finishFadeOut(now: now)
+      loaded.ended = nil
       return emit(.changed)
     }
     guard let ended = queue.current else { return endQueue() }
@@ -145,7 +135,7 @@ extension PlaybackMachine {
 
   /// Plays an item that has ended from its start; reports a jump from `origin` unless it is silent.
   mutating func playAgain(from origin: Duration, isSilent: Bool = false, now: MonotonicTime) {
-    if phase.isReady, current.isSeekable, loaded.gaplessQueue.isEmpty, loaded.sourceFailure == nil {
+    if phase.isReady, current.isSeekable, loaded.sourceFailure == nil {
       beginSeek(SeekState(target: SeekTarget(position: .zero), isSilent: isSilent, origin: origin), now: now)
     } else {
       loadCurrent(now: now)
@@ -153,16 +143,15 @@ extension PlaybackMachine {
     }
   }
 
-  /// Sets the action at the end of an item, and withdraws gapless successors that no longer match.
+  /// Sets the action at the end of an item.
   mutating func setActionAtItemEnd(_ action: Player.ActionAtItemEnd, now: MonotonicTime) {
     guard action != settings.actionAtItemEnd else { return }
     settings.actionAtItemEnd = action
-    updateGaplessQueue(now: now)
     emit(.changed)
     finishHeldItem(now: now)
   }
 
-  /// Sets the loop mode, and withdraws gapless successors that no longer match.
+  /// Sets the loop mode.
   mutating func setLoop(_ loop: Player.LoopMode, now: MonotonicTime) {
     guard loop != queue.loop else { return }
     editQueue(now: now) { $0.loop = loop }

@@ -8,16 +8,15 @@ extension PlaybackMachine {
 
   /// Continues with a new process at the same position; an item during which the engine ended twice fails.
   mutating func engineEnded(_ end: EngineEnd, now: MonotonicTime) {
-    performSettings()
     isEngineStarting = false
     let isAffected = phase.isLoaded && token.number <= end.newestStream.number
     // A newer load was sent to the next process.
     guard isAffected else { return emit(.warning(EngineHang.process(end).sentence)) }
     scheduledStart = nil
     // If the engine had opened another item too, either may be at fault. Opened alone, the one at fault is found.
-    if let next = loaded.gaplessQueue.kept.first ?? crossfade.incoming?.successor {
+    if let next = loaded.successors.first {
       current.rejectedSuccessors.insert(next.item.id)
-    } else if crossfade.outgoing == nil {
+    } else if outgoing == nil {
       current.engineEnds += 1
     }
     guard current.engineEnds < Self.engineEndLimit else {

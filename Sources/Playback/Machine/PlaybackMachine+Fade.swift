@@ -10,7 +10,7 @@ extension PlaybackMachine {
   /// The output consumes this data before the pipeline pauses. Only a file can be read again.
   var silenceBegin: MonotonicTime? {
     guard let end = fade.pauseDue, current.isSeekable, !loaded.isLive, queue.current?.isLocal == true,
-      loaded.gaplessQueue.isEmpty, !crossfade.isScheduled, loaded.sourceFailure == nil
+      outgoing == nil, loaded.sourceFailure == nil
     else { return nil }
     return end + (.zero - Self.fadeMargin)
   }
@@ -51,7 +51,7 @@ extension PlaybackMachine {
   /// Pauses the pipeline at the present position.
   mutating func pausePipeline(now: MonotonicTime) {
     freeze(at: now)
-    endSkipFade(now: now)
+    skipped = nil
     fade.pauseDue = nil
     if phase.isLoaded { loaded.buffer.isEnoughUnlessEmpty = false }
     if phase.isReady { loaded.pausedSince = now }
@@ -74,8 +74,6 @@ extension PlaybackMachine {
 
   /// Unloads media that is kept only for its fade-out.
   mutating func dropFading() {
-    guard fade.unloadDue != nil else { return }
     fade.unloadDue = nil
-    perform(.unload)
   }
 }

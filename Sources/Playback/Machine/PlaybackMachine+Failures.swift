@@ -1,12 +1,13 @@
 /// Handles the failures of the current item, its successor, its source, or the output.
 extension PlaybackMachine {
   mutating func failed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
-    if stream == crossfade.token {
-      if let incoming = crossfade.incoming { incomingFailed(incoming, error) } else { outgoingEnded() }
-    } else if error.code == .output, !error.isUnusableOutput {
-      outputFailed(error, now: now)
-    } else if isHandedOver(stream) {
-      nextFailed(stream, error, now: now)
+    if stream == outgoing?.token {
+      outgoingEnded()
+    } else if stream == skipped?.token {
+      skipped = nil
+    } else if loaded.successors[stream] != nil {
+      // The current item plays to its end. Then the next one is opened again, and fails.
+      rejectSuccessor(stream)
     } else if stream == token, phase.isLoading, error.isFromSource, error.code == .networkCut {
       // The received data may be enough to play. If it is not, another failure or the deadline follows. Since no more
       // data arrives, the deadline is brought forward.
@@ -25,20 +26,11 @@ extension PlaybackMachine {
     let cut = PlayerError(
       code: .networkCut, message: "the connection was closed before the end of the media", detail: error.detail)
     loaded.sourceFailure = error.code == .httpError ? error : cut
-    if let next = loaded.gaplessQueue.first, !next.isWithdrawn { withdraw(next.token, now: now) }
+    loaded.successors = []
     loaded.buffer.close()
     timebase.nextSample = now + Timebase.sampleInterval
     reconcile(now: now)
     emit(.changed)
-  }
-
-  /// Handles an early failure of the gapless successor: the current item plays to its end, and then the successor
-  /// becomes current and fails.
-  private mutating func nextFailed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
-    guard let successor = loaded.gaplessQueue[stream] else { return }
-    if successor.hasStarted { return loaded.gaplessQueue.update(stream) { $0.failure = error } }
-    current.rejectedSuccessors.insert(successor.item.id)
-    withdraw(stream, now: now)
   }
 
   /// Fails the current item: reports the failure once, and skips the item.
@@ -62,6 +54,7 @@ extension PlaybackMachine {
 
   mutating func outputFailed(_ error: PlayerError, now: MonotonicTime) {
     guard phase.isLoaded else { return }
+    if error.isUnusableOutput { return fail(error, now: now) }
     log(error, .reopeningOutput, now: now)
     reportAbandonedSeek(now: now)
     unload(to: .outputLost(retry: now + output.fail()), at: position(at: now))

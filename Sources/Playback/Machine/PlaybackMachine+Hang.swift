@@ -1,11 +1,14 @@
-/// Recovers from a hang inside GStreamer.
+/// Recovers from a hang inside the engine.
 extension PlaybackMachine {
-  /// Continues with a new, empty pipeline after an unresponsive one was abandoned.
-  mutating func pipelineWasReplaced(after hang: EngineHang, now: MonotonicTime) {
+  /// Continues with an empty engine after a part of it that did not respond was abandoned.
+  mutating func engineWasReplaced(after hang: EngineHang, now: MonotonicTime) {
     skipped = nil
-    if case .process(let end) = hang { return engineEnded(end, now: now) }
+    if case .process(let end) = hang {
+      engine.replaced(after: end.newestStream)
+      return engineEnded(end, now: now)
+    }
+    engine.replaced()
     emit(.warning("\(hang.sentence); its pipeline is abandoned"))
-    performSettings()
     switch hang {
     case .output: outputFailed(PlayerError(code: .output, message: hang.sentence), now: now)
     case .item where phase.isReady: fail(PlayerError(code: .unknown, message: hang.sentence), now: now)
@@ -22,13 +25,10 @@ extension PlaybackMachine {
   ///
   /// The player may count as running: the report of an earlier start can arrive after a pause and another start.
   mutating func startMissed(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
-    // A successor that has reached the output may prevent the start, also if it was withdrawn.
-    guard stream == token || loaded.gaplessQueue.index(of: stream) != nil, phase.isReady, loaded.isWanted,
-      !loaded.isSeeking
-    else { return }
-    let reached = stream == token ? itemTime(measured, of: stream) ?? position(at: now) : position(at: now)
+    guard stream == token, phase.isReady, loaded.isWanted, !loaded.isSeeking else { return }
+    let reached = itemTime(measured, of: stream) ?? position(at: now)
     if let duration = current.details.duration, duration > .zero, reached >= duration {
-      return endOfStream(token, now: now)
+      return ended(token, at: nil, now: now)
     }
     guard !current.hasStartedAgain else {
       return fail(PlayerError(code: .unknown, message: "playback did not start after loading the item again"), now: now)
@@ -37,7 +37,6 @@ extension PlaybackMachine {
     let fault = PlayerError(code: .unknown, message: "playback did not start; loading the item again")
     emit(.warning(fault.message))
     log(fault, .reloading, now: now)
-    if let next = loaded.gaplessQueue.first { current.rejectedSuccessors.insert(next.item.id) }
     emitTimeJump(from: position(at: now), to: reached)
     loadCurrent(at: reached, now: now)
     emit(.changed)

@@ -18,30 +18,27 @@ extension PlaybackMachine {
     check("a stream that loads has a deadline of its own", !phase.isLoading || stream.deadline.nanoseconds > 0)
     check("only a stream that loads has a start", phase.isLoading || stream.start == nil)
     check("an ended item does not seek", stream.run != .ended || stream.seek == nil)
-    let successors = stream.gaplessQueue
-    let areLater = successors.indices.allSatisfy { index in
-      (index == 0 ? stream.token : successors[index - 1].token).number < successors[index].token.number
-    }
-    check("successors have later tokens, in order", areLater)
-    check("at most one successor is withdrawn, the last", stream.gaplessQueue.kept.allSatisfy { !$0.isWithdrawn })
+    let tokens = [stream.token] + stream.successors.map(\.token)
+    check(
+      "successors have later tokens, in order", zip(tokens, tokens.dropFirst()).allSatisfy { $0.number < $1.number })
     check("a fading pause: the pipeline runs", fade.pauseDue == nil || intent == .paused && stream.run == .running)
     check("a fading stop: nothing is loaded", fade.unloadDue == nil || phase.isNone)
     check("either a pause or a stop is fading", fade.pauseDue == nil || fade.unloadDue == nil)
     check("a fading pause: the sound is faded out", fade.pauseDue == nil || fade.isFadedOut)
-    let hasSecond = crossfade.token != nil || crossfade.isScheduled
+    check("an overlap: the stream is ready, and does not seek", outgoing == nil || phase.isReady && !stream.isSeeking)
+    check("a seek: no item follows yet", !stream.isSeeking || stream.successors.isEmpty)
+    check("an overlap: two streams", outgoing?.token != stream.token)
+    check("the plan has open streams", engine.plan.allSatisfy { engine.streams.contains($0.stream) })
     check(
-      "a crossfade: the loaded stream is ready, and does not seek", !hasSecond || phase.isReady && !stream.isSeeking)
-    check("a crossfade to the next item: no gapless successor", crossfade.incoming == nil || successors.isEmpty)
+      "stopped: no stream is open", !phase.isNone || fade.unloadDue != nil || skipped != nil || engine.streams.isEmpty)
     check(
       "a start at an instant: the intent is to play, and nothing is audible",
       scheduledStart == nil || intent == .playing && !isAdvancing)
-    check("a crossfade: two streams", crossfade.token != stream.token)
-    let outgoing = crossfade.outgoing?.anchor.isRunning ?? isAdvancing
-    check("the item that fades out stands and plays together with the current one", outgoing == isAdvancing)
+    check(
+      "the item that fades out stands and plays together with the current one",
+      outgoing.map { $0.anchor.isRunning == isAdvancing } ?? true)
     check("a lost source: a reconnection is due", !phase.isSourceLost || current.reconnection != nil)
     check("the fill level is at least that of the queue", stream.buffer.percent >= stream.buffer.queued)
-    let isCutOutside = stream.segment.cut.map { cut in stream.segment.end.map { cut >= $0 } ?? false } ?? false
-    check("a cut lies before the end of the segment", !isCutOutside)
     check(
       "released: only a local file, or at its end", !phase.isReleased || phase.isAtEnd || queue.current?.isLocal == true
     )

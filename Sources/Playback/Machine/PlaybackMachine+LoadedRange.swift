@@ -11,20 +11,23 @@ extension PlaybackMachine {
     if item.isLocal { return current.details.duration.map { [.zero..<$0] } ?? [] }
     let isShown = loaded.buffer.rangeContains(position(at: now), until: current.details.duration)
     let range = isShown ? loaded.buffer.range : receivedRange(at: now)
-    return range.map { [$0] } ?? []
+    // The media may have ended earlier than it was to.
+    return range.map { [$0.clamped(to: .zero..<(current.details.duration ?? $0.upperBound))] } ?? []
   }
 
   /// Updates the range that readers see; after each decision.
   mutating func updateLoadedRange(now: MonotonicTime) {
     guard isStreaming, !loaded.isLive, !loaded.isSeeking else { return }
-    _ = showReceivedRange(now: now)
+    if !showReceivedRange(now: now), loaded.buffer.rangeDue == nil {
+      loaded.buffer.rangeDue = loaded.buffer.rangeSince + StreamBuffer.rangeInterval
+    }
     let isAnnounced = effects.contains { if case .emit = $0 { true } else { false } }
     if isAnnounced { loaded.buffer.announcedRange = loaded.buffer.range }
   }
 
   /// Handles that more of a stream was received.
   mutating func progressed(_ stream: StreamToken, _ progress: StreamProgress, now: MonotonicTime) {
-    changeSuccessor(stream) { $0.progress = progress }
+    loaded.successors.update(stream) { $0.progress = progress }
     guard stream == token, isStreaming, !loaded.isLive, !loaded.isSeeking else { return }
     loaded.buffer.progress = progress
     announceLoadedRange(now: now)
@@ -57,8 +60,8 @@ extension PlaybackMachine {
   private func receivedRange(at now: MonotonicTime) -> Range<Duration>? {
     guard phase.isReady else { return nil }
     let (position, duration) = (position(at: now), current.details.duration)
-    // A successor is requested only after the whole item has been read.
-    let received = loaded.gaplessQueue.isEmpty ? max(loaded.buffer.loadedEnd, loadedEnd) : duration ?? position
+    let end = max(loaded.buffer.loadedEnd, loadedEnd)
+    let received = loaded.isRead ? duration ?? end : end
     // What plays has been received, although an estimate may lag behind.
     let isAudible = timeControlStatus == .playing && !loaded.isSeeking
     guard received > position || isAudible else { return nil }
@@ -66,12 +69,12 @@ extension PlaybackMachine {
     var start = quarter.multiplied(by: position.wholeNanoseconds / 250_000_000)
     // Rounded up without a sum, because a server may state the greatest time.
     let (quarters, rest) = received.wholeNanoseconds.quotientAndRemainder(dividingBy: 250_000_000)
-    var end = max(quarter.multiplied(by: rest > 0 ? quarters + 1 : quarters), start + quarter)
+    var upper = max(quarter.multiplied(by: rest > 0 ? quarters + 1 : quarters), start + quarter)
     if let duration {
-      end = min(end, duration)
+      upper = min(upper, duration)
       // At the end of the item, nothing is left.
-      if start >= end { start = max(.zero, end - quarter) }
+      if start >= upper { start = max(.zero, upper - quarter) }
     }
-    return start < end ? start..<end : nil
+    return start < upper ? start..<upper : nil
   }
 }

@@ -11,12 +11,15 @@ extension PlaybackMachine {
     pause(fading: false, now: now)
   }
 
-  /// Records the device that the output uses, which may be another than the selected one; reports of earlier outputs
-  /// are ignored.
-  mutating func outputInUse(_ stream: StreamToken, _ id: AudioOutput.ID) {
-    if let selected = settings.audioOutput, stream == token || isHandedOver(stream) {
-      changeOutput { $0.isSubstituted = selected.id != id }
-    }
+  /// Records the device that the output uses, which may be another than the selected one.
+  mutating func outputInUse(_ id: AudioOutput.ID) {
+    if let selected = settings.audioOutput { changeOutput { $0.isSubstituted = selected.id != id } }
+  }
+
+  /// Records that the output was opened, silently if there is none.
+  mutating func outputOpened(isSilent: Bool) {
+    if output.isSilent, !isSilent { emit(.warning("an audio output is available; switching to it")) }
+    changeOutput { $0.isSilent = isSilent }
   }
 
   /// Changes the state of the output that readers see.
@@ -37,32 +40,18 @@ extension PlaybackMachine {
   ///
   /// The same device is opened again if the sound server has moved the stream to another one.
   mutating func setAudioOutput(_ newOutput: AudioOutput?, now: MonotonicTime) {
-    guard newOutput?.sinkDescription != settings.audioOutput?.sinkDescription || output.isSubstituted else { return }
+    let isOther = newOutput?.sinkDescription != settings.audioOutput?.sinkDescription
+    guard isOther || output.isSubstituted else { return }
     settings.audioOutput = newOutput
     output.isSubstituted = false
-    reopenOutput(now: now)
+    if !isOther { perform(.reopenOutput) }
+    outputIsAvailable(now: now)
   }
 
-  /// Continues playback with another treatment of the pitch from the same position.
-  mutating func setTimePitch(_ algorithm: Player.Configuration.TimePitchAlgorithm, now: MonotonicTime) {
-    guard algorithm != settings.timePitch else { return }
-    settings.timePitch = algorithm
-    perform(.setTimePitch(algorithm))
-    reopenOutput(now: now)
-  }
-
-  /// Creates a pipeline with the selected output, and loads the current item there at its position.
-  mutating func reopenOutput(now: MonotonicTime) {
-    let held = position(at: now)
-    endCrossfade()
-    skipped = nil
-    perform(.setSink(settings.audioOutput?.sinkDescription))
-    performSettings()
+  /// Opens the current item again if the output was lost.
+  mutating func outputIsAvailable(now: MonotonicTime) {
     output.recover()
-    switch phase.state {
-    case .loading, .ready, .outputLost: loadAgain(at: held, now: now)
-    case .none, .released, .sourceLost: break
-    }
+    if case .outputLost = phase.state { loadAgain(at: position(at: now), now: now) }
     emit(.changed)
   }
 }

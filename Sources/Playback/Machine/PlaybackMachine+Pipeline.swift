@@ -1,16 +1,10 @@
-/// Handles pipeline messages.
+/// Handles the events of the current item's stream, and wakes up for what is due.
 ///
-/// Each message carries the token of its stream; messages of a released stream are dropped.
+/// Each event carries the token of its stream; events of a closed stream are dropped.
 extension PlaybackMachine {
-  /// Handles the end of a preroll or a flushing seek: ASYNC_DONE, or NO_PREROLL for a live source.
+  /// Handles that a stream is ready, or that its seek is done.
   mutating func settled(_ stream: StreamToken, _ facts: StreamFacts, now: MonotonicTime) {
-    if stream == crossfade.incoming?.successor.token { return incomingSettled(stream, facts) }
-    // The output has prerolled a successor, because the items before it have no samples.
-    if phase.isLoading, isHandedOver(stream), let index = loaded.gaplessQueue.index(of: stream) {
-      loaded.gaplessQueue.begin(before: index + 1, in: .zero, since: nil)
-      while stream != token, isSuccessorAtOutput { switchToNext(now: now) }
-    }
-    guard stream == token else { return }
+    guard stream == token else { return successorSettled(stream, facts) }
     if loaded.isEstimated, loaded.isSeeking { loaded.offset = .zero }
     loaded.isEstimated = facts.isEstimated
     let isBeforeStart = facts.position.map { $0 < queue.current?.start ?? .zero } ?? false
@@ -36,8 +30,8 @@ extension PlaybackMachine {
     output.recover()
     current.status = .readyToPlay
     loaded.isLive = facts.isLive
-    // If a successor has already been handed over, the pipeline reports the properties of that successor.
-    current.isSeekable = facts.isSeekable || !loaded.gaplessQueue.isEmpty && queue.current?.isLocal == true
+    current.isSeekable = facts.isSeekable
+    loaded.rate = rate(isSeekable: facts.isSeekable)
     current.details = current.details.with(duration: current.duration(claimed: facts.duration))
     if intent == .paused { loaded.pausedSince = now }
     if let start, !current.isSeekable { emitTimeJump(from: start.position, to: loaded.offset) }
@@ -45,20 +39,19 @@ extension PlaybackMachine {
       finishSeek(start?.ticket, false)
       return fail(startPositionError, now: now)
     }
-    let isHeld = holdStart(now: now)
-    if current.isSeekable, start != nil || settings.rate != 1 || needsInitialSeek || isHeld {
-      guard loaded.gaplessQueue.isEmpty else {
-        // The item was read to its end before the preroll; a seek would land in its successor.
-        loadCurrent(at: start?.position ?? .zero, ticket: start?.ticket, now: now)
-        return emit(.changed)
-      }
-      let position = min(start?.position ?? .zero, current.details.duration ?? .seconds(Int64.max / 4))
-      let target = SeekTarget(position: position, ticket: start?.ticket)
-      beginSeek(SeekState(target: target, isSilent: true, origin: position), now: now)
-    } else {
+    holdStart(now: now)
+    let target = min(start?.position ?? .zero, current.details.duration ?? .seconds(Int64.max / 4))
+    if !current.isSeekable {
       finishSeek(start?.ticket, false)
       // A start position that the item does not support was shown until now.
       if start == nil { timebase.stand(at: loaded.offset) } else { timebase.jump(to: loaded.offset) }
+    } else if target == loaded.opened {
+      finishSeek(start?.ticket, true)
+      timebase.stand(at: target + loaded.offset)
+    } else {
+      // A command has changed the start since the stream was opened.
+      let target = SeekTarget(position: target, ticket: start?.ticket)
+      beginSeek(SeekState(target: target, isSilent: true, origin: target.position), now: now)
     }
     reconcile(now: now)
     emit(.changed)
@@ -102,7 +95,7 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// Handles a seek that the pipeline refused.
+  /// Handles a seek that the engine refused.
   mutating func seekRefused(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
     guard stream == token, let refused = loaded.seek ?? loaded.doneSeek else { return }
     // The report that ended the seek was that of a pause before it.
@@ -112,11 +105,6 @@ extension PlaybackMachine {
     let measured = itemTime(measured, of: stream)
     scheduledStart?.reset()
     abandonSeeks()
-    loaded.segment = refused.previous
-    updateStreamEnds()
-    if refused.isSilent, needsInitialSeek {
-      return fail(PlayerError(code: .unknown, message: "cannot seek to the start position of the item"), now: now)
-    }
     if let measured, let duration = current.details.duration, measured + Self.endTolerance >= duration {
       // An item at its end does not continue, so it is opened again. The duration may be a little too long.
       if !refused.isSilent, !isLate { emitTimeJump(from: refused.origin, to: refused.shown) }
@@ -142,15 +130,19 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// Handles the start of the pipeline; `measured` is the position that it reported then.
-  mutating func running(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
-    // In the tail of an item the pipeline already names its successor; the start of a short item does so before
-    // `nextStarted`, which the streaming thread reports.
-    guard stream == token || isHandedOver(stream), loaded.isWanted else { return }
+  /// The time before the instant of a start at which its report is earliest.
+  private static let earliestStart = Duration.milliseconds(100)
+
+  /// Handles that the current item is audible, at a measured position; nil if it is unknown.
+  mutating func running(at measured: Duration?, now: MonotonicTime) {
+    guard phase.isReady, loaded.isWanted else { return }
+    // The report is older than a start at an instant.
+    if let start = scheduledStart, now + Self.earliestStart < start.instant { return }
     loaded.run = .running
     let wasScheduled = scheduledStart.take() != nil
+    // The engine has carried it out.
+    engine.start = nil
     current.hasStartedAgain = false
-    loaded.successorExpectedSince = now
     loaded.standstill.begin(at: now)
     loaded.buffer.surplus = .zero
     guard !loaded.isSeeking else {
@@ -158,9 +150,6 @@ extension PlaybackMachine {
       if wasScheduled { emit(.changed) }
       return
     }
-    let measured = isSuccessorAtOutput || stream != token ? nil : itemTime(measured, of: stream)
-    // The output may have played on after the pause was sent.
-    if let measured { crossfade.resume(at: measured, now: now) }
     run(from: measured ?? position(at: now), now: now)
     current.reconnection?.succeed(at: now)
     if current.isStalled, let item = queue.current {
@@ -175,9 +164,9 @@ extension PlaybackMachine {
     // The resumption after a stall is reported with its position, which may be a little earlier.
     if current.isStalled, !PositionAnchor.isJump(from: shown, to: measured) { timebase.stand(at: measured) }
     let isJump = timebase.run(
-      from: measured, rate: loaded.segment.rate, at: now, duration: current.details.duration)
-    loaded.gaplessQueue.run(from: now)
-    crossfade.run(from: now)
+      from: measured, rate: loaded.rate, at: now, duration: current.details.duration)
+    let rate = loaded.rate
+    outgoing?.run(from: now, rate: rate)
     if isJump { emitTimeJump(from: shown, to: position(at: now)) }
   }
 
@@ -185,7 +174,7 @@ extension PlaybackMachine {
   mutating func sampled(
     _ stream: StreamToken, position media: Duration, _ progress: StreamProgress, now: MonotonicTime
   ) {
-    guard stream == token, isRunning, !loaded.isSeeking, !isSuccessorAtOutput,
+    guard stream == token, isRunning, !loaded.isSeeking, loaded.ended == nil,
       timebase.isRunning || loaded.buffer.isStarved
     else { return }
     correctEstimate(at: media)
@@ -242,9 +231,7 @@ extension PlaybackMachine {
   // MARK: Stream updates
 
   mutating func durationChanged(_ stream: StreamToken, _ media: Duration?, now: MonotonicTime) {
-    // The pipeline may report the duration of a successor as that of the current stream.
-    let isDoubtful = !loaded.gaplessQueue.isEmpty && current.details.duration != nil
-    if stream == token, isDoubtful || isTooShort(media, now: now) { return }
+    if stream == token, isTooShort(media, now: now) { return }
     guard let duration = media.flatMap({ itemDuration($0, of: stream) }) else { return }
     changeItem(of: stream) { $0.details = $0.details.with(duration: $0.duration(claimed: duration)) }
   }
@@ -254,7 +241,8 @@ extension PlaybackMachine {
     guard abs(newVolume - volume) > 0.005 * max(volume, 0.01) || newMuted != settings.isMuted else { return }
     settings.volume = min(newVolume, settings.maximumVolume)
     settings.isMuted = newMuted
-    if newVolume > settings.volume { perform(.setVolume(settings.volume)) }
+    // The output has these values.
+    (engine.settings.volume, engine.settings.isMuted) = (newVolume, newMuted)
     emit(.changed)
   }
 
@@ -267,7 +255,6 @@ extension PlaybackMachine {
     passLoadedRange(now: now)
     switch phase.state {
     case .loading where !isEngineStarting && loaded.deadline <= now:
-      if giveUpSuccessor(now: now) { return }
       let timeout = PlayerError(code: .loadTimeout, message: "timed out loading after \(configuration.loadTimeout)")
       fail(loaded.sourceFailure ?? timeout, now: now)
       return
@@ -279,20 +266,19 @@ extension PlaybackMachine {
     case .ready:
       if let end = networkDeadline, end <= now { return networkTimedOut(now: now) }
       if let end = seekDeadline, end <= now { return seekTimedOut(now: now) }
-      if let deadline = successorDeadline, deadline <= now, giveUpSuccessor(now: now) { return }
+      if let deadline = successorDeadline, deadline <= now, let next = loaded.successors.first {
+        rejectSuccessor(next.token)
+      }
       if let due = releaseTime, due <= now { unload(to: .released(isAtEnd: phase.isAtEnd), at: position(at: now)) }
     default: break
     }
     guard isRunning else { return }
     if passDueEnd(now: now) || passStandstill(now: now) { return }
     if let due = durationCheck, due <= now { checkDuration() }
-    // Only one at a time, so that each change is reported separately.
-    if let start = loaded.gaplessQueue.firstStart, start <= now { passIntoNext(now: now) }
-    passCrossfade(now: now)
     if let due = timebase.nextSample, due <= now {
       let ending = loaded.sourceFailure == nil ? nil : Timebase.sampleInterval
       timebase.takeSample(at: now, then: watchesArrival ? Self.arrivalInterval : ending)
-      perform(.samplePosition)
+      perform(.samplePosition(of: token))
       // The item is without a title; the tags received by now are complete.
       if current.awaitsTags {
         current.awaitsTags = false

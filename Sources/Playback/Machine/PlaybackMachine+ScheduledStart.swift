@@ -2,7 +2,7 @@
 struct ScheduledStart: Codable, Sendable {
   /// The instant at which the first sample is to be audible.
   let instant: MonotonicTime
-  /// Whether the engine holds the first sample until the instant, which it does after a seek.
+  /// Whether the engine holds the next sample until the instant.
   var isHeld = false
   /// Whether the engine may play now; if it holds the sample, it is silent until the instant.
   var isDue = false
@@ -27,36 +27,26 @@ extension PlaybackMachine {
   /// If an item plays, it pauses until then.
   mutating func play(at instant: MonotonicTime, now: MonotonicTime) {
     guard !queue.isEmpty else { return }
-    pause(fading: false, now: now)
     guard instant > now else { return play(now: now) }
+    pause(fading: false, now: now)
     scheduledStart = ScheduledStart(instant: instant)
-    // An item that loads or has ended seeks later.
-    if phase.isReady, holdStart(now: now), !phase.isAtEnd { seekForStart(now: now) }
+    if phase.isReady { holdStart(now: now) }
     resume(now: now)
   }
 
   /// Cancels a start at an instant; a stream that is wanted starts at once.
   mutating func cancelScheduledStart(now: MonotonicTime) {
-    guard let cancelled = scheduledStart.take() else { return }
+    guard scheduledStart.take() != nil else { return }
     // A player that is to play waits no more; a pause reports its own change.
     if intent == .playing { emit(.changed) }
     guard phase.isReady, !phase.isAtEnd else { return }
-    if cancelled.isHeld { seekForStart(now: now) }
     reconcile(now: now)
   }
 
-  /// Decides whether the engine is to hold the first sample after the next seek; returns the decision.
-  @discardableResult
-  mutating func holdStart(now: MonotonicTime) -> Bool {
-    guard let instant = scheduledStart?.instant else { return false }
-    let isHeld = current.isSeekable && instant - now >= Self.shortestHold
-    scheduledStart?.isHeld = isHeld
-    return isHeld
-  }
-
-  /// Seeks to the present position, because the engine holds the first sample after a seek, or stops to hold it.
-  private mutating func seekForStart(now: MonotonicTime) {
-    seekAgain(to: position(at: now), isSilent: true, now: now)
+  /// Decides whether the engine is to hold the next sample until the instant.
+  mutating func holdStart(now: MonotonicTime) {
+    guard let instant = scheduledStart?.instant else { return }
+    scheduledStart?.isHeld = instant - now >= Self.shortestHold
   }
 
   /// The instant at which the engine is set to play for a start; nil if it need not wait.

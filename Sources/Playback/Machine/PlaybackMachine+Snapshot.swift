@@ -12,7 +12,7 @@ extension PlaybackMachine {
       defaultRate: settings.defaultRate, actionAtItemEnd: settings.actionAtItemEnd, volume: settings.volume,
       audioOutput: settings.audioOutput, outputStatus: outputStatus, isMuted: settings.isMuted,
       crossfade: settings.crossfade,
-      outgoingItem: crossfade.outgoing?.item, loop: queue.loop,
+      outgoingItem: outgoing?.item, loop: queue.loop,
       queueRevision: queue.revision, isShuffled: queue.isShuffled, hasNext: queue.next != nil,
       hasPrevious: queue.previous != nil,
       bufferingPercent: bufferingPercent, keepsUp: keepsUp(at: now),

@@ -7,17 +7,16 @@ extension PlaybackMachine {
   /// Whether a position that stands is judged here: waits for data and for a successor have limits of their own, but a gap
   /// concerns what has arrived.
   private var mayStandStill: Bool {
-    guard isRunning, timebase.isRunning, !loaded.isSeeking, !isSuccessorAtOutput else { return false }
+    guard isRunning, timebase.isRunning, !loaded.isSeeking else { return false }
     return loaded.standstill.gap != nil
-      || !loaded.isLive && !loaded.gaplessQueue.awaitsFirst && !watchesArrival
-        && loaded.sourceFailure == nil
+      || !loaded.isLive && loaded.ended == nil && !watchesArrival && loaded.sourceFailure == nil
   }
 
   /// The end of the data at the output, or before a gap, in time of the item; nil if more is decoded, or is to arrive.
   private var playedData: Duration? {
     if let gap = loaded.standstill.gap { return itemTime(gap.start, of: token) }
     let buffer = loaded.buffer
-    let waits = queue.current?.isLocal == false && buffer.progress.isQueueEmpty && loaded.gaplessQueue.isEmpty
+    let waits = queue.current?.isLocal == false && buffer.progress.isQueueEmpty && !loaded.isRead
     return waits ? nil : itemTime(loaded.standstill.dataEnd, of: token)
   }
 
@@ -32,8 +31,8 @@ extension PlaybackMachine {
     let standstill = loaded.standstill
     if let doubt = standstill.doubt { return doubt }
     if let measurement = standstill.measurement { return measurement.instant + Standstill.interval }
-    // A stream whose successor was withdrawn has been read to its end, and only has to end.
-    let isEnding = loaded.gaplessQueue.isClosed
+    // A stream that is decoded to its end only has to end.
+    let isEnding = loaded.isRead
     guard let end = expectedEnd else { return isEnding ? standstill.since + configuration.loadTimeout : nil }
     let reached = standstill.reached ?? timebase.anchor.instant(reaching: end, from: timebase.anchor.instant)
     let limit = isEnding ? configuration.pipelineTimeout : configuration.loadTimeout
@@ -42,7 +41,7 @@ extension PlaybackMachine {
 
   /// Handles that all decoded data of a stream has reached the output.
   mutating func ranOut(_ stream: StreamToken, _ progress: StreamProgress, now: MonotonicTime) {
-    changeSuccessor(stream) { $0.progress = progress }
+    loaded.successors.update(stream) { $0.progress = progress }
     guard stream == token else { return }
     follow(progress, of: stream)
     loaded.standstill.note(progress, now: now)
@@ -61,7 +60,7 @@ extension PlaybackMachine {
       return false
     }
     loaded.standstill.doubt = now + Standstill.interval
-    perform(.samplePosition)
+    perform(.samplePosition(of: token))
     return false
   }
 
@@ -102,7 +101,7 @@ extension PlaybackMachine {
   /// Ends the current item if its data has been played, and otherwise fails it.
   private mutating func standsStill(at end: Duration, now: MonotonicTime) {
     // What was read beyond a gap has not been played.
-    let isRead = !loaded.gaplessQueue.isEmpty && loaded.standstill.gap == nil
+    let isRead = loaded.isRead && loaded.standstill.gap == nil
     let isPlayed = current.details.duration.map { $0 - end < Self.endTolerance } ?? false
     let shown = position(at: now)
     // The position that is shown has advanced without the output.
@@ -111,8 +110,9 @@ extension PlaybackMachine {
     let isNear = shown > end && shown - end < Self.endTolerance
     timebase.stand(at: isNear ? shown : end)
     if isRead || isPlayed {
-      noteEnd(of: token, at: loaded.standstill.dataEnd)
-      return endOfStream(token, now: now)
+      // The engine does not report the end, so no successor would begin.
+      loaded.successors = []
+      return ended(token, at: loaded.standstill.dataEnd, now: now)
     }
     fail(loaded.sourceFailure ?? gapFailure ?? noProgress("and the media has not ended"), now: now)
   }

@@ -44,9 +44,8 @@ extension PlaybackMachine {
     let known = current.details.revision
     if stream == token {
       change(&current)
-    } else if isHandedOver(stream) || stream == crossfade.incoming?.successor.token {
-      changeSuccessor(stream) { change(&$0.state) }
-      reviewCrossfade()
+    } else {
+      loaded.successors.update(stream) { change(&$0.state) }
     }
     if current.details.revision != known { emit(.changed) }
   }

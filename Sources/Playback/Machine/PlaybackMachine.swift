@@ -2,8 +2,8 @@
 ///
 /// It is without a clock and calls no other part. The machine itself keeps the queue and the intent. Each other concern
 /// is a value with its own invariants: ``PlaybackSettings``, ``CurrentItem``, ``Timebase``, ``StreamPhase`` with its
-/// ``LoadedStream``, ``SkipPass``, ``OutputState`` and ``Fade``. `reconcile` decides whether the pipeline plays or
-/// pauses; apart from it, only the end of an item pauses the pipeline.
+/// ``LoadedStream``, ``SkipPass``, ``OutputState`` and ``Fade``. `reconcile` decides whether the current item plays or
+/// pauses; apart from it, only the end of an item pauses it. `updateEngine` tells the engine what follows from all that.
 struct PlaybackMachine: Codable, Sendable {
   /// The state that the user requested.
   enum Intent: Codable, Sendable { case stopped, paused, playing }
@@ -20,8 +20,9 @@ struct PlaybackMachine: Codable, Sendable {
   /// Whether a load waits for the start of the engine, which limits that time itself.
   var isEngineStarting = false
   var fade = Fade()
-  var crossfade = CrossfadePhase.none
-  /// The skipped stream that fades out, and the instant at which it is silent; nil before the first skip.
+  /// The stream of the item before, which overlaps with the current one; nil if there is none.
+  var outgoing: OutgoingStream?
+  /// The stream that a command has skipped, while it fades out; nil if there is none.
   var skipped: SkippedStream?
   /// The start at a later instant, until the engine plays or a command cancels it; nil otherwise.
   var scheduledStart: ScheduledStart?
@@ -32,23 +33,22 @@ struct PlaybackMachine: Codable, Sendable {
   var volumeCurves: [Player.Item.ID: VolumeCurve] = [:]
   /// The files whose measurement was requested last; a replay does not need them.
   var measured = LoudnessRequest()
-  /// The stream and the metadata that were described to the engine last; a replay does not need them.
-  var described: (token: StreamToken, revision: UInt64)?
+  /// What the engine was told last.
+  var engine: EngineState
   private var lastToken: UInt64 = 0
-  private(set) var effects: [Effect] = []
+  var effects: [Effect] = []
 
   /// The properties of a recorded state; the queue is recorded separately, and effects exist only during a decision.
   private enum CodingKeys: CodingKey {
-    case configuration, settings, intent, current, phase, timebase, skip, output, isEngineStarting, fade, crossfade,
-      skipped, scheduledStart, isInterrupted, lastError, lastToken
+    case configuration, settings, intent, current, phase, timebase, skip, output, isEngineStarting, fade, outgoing,
+      skipped, scheduledStart, isInterrupted, lastError, engine, lastToken
   }
 
   init(configuration: Player.Configuration) {
     self.configuration = configuration
     settings = PlaybackSettings(configuration: configuration)
     queue = PlayQueue(shuffleSeed: configuration.shuffleSeed)
-    // The engine has the other settings of the configuration.
-    if configuration.crossfade.length > .zero { perform(.setCrossfading(true)) }
+    engine = EngineState(settings: EngineSettings(configuration))
   }
 
   /// The stream of the current item; while none is loaded, it reads as ``LoadedStream/none`` and must not be changed.
@@ -117,13 +117,12 @@ struct PlaybackMachine: Codable, Sendable {
 
   mutating func freeze(at now: MonotonicTime) {
     timebase.stand(at: position(at: now))
-    if !loaded.gaplessQueue.isEmpty { loaded.gaplessQueue.freeze(at: now) }
-    crossfade.freeze(at: now)
+    outgoing?.freeze(at: now)
   }
 
-  // MARK: Pipeline state
+  // MARK: Playing
 
-  /// Whether the pipeline is to play, according to the intent and the stream.
+  /// Whether the current item is to play, according to the intent and the stream.
   var shouldRun: Bool {
     let holds = loaded.isSeeking && !loaded.isWanted
     let isRequested = intent == .playing || fade.pauseDue != nil
@@ -132,7 +131,7 @@ struct PlaybackMachine: Codable, Sendable {
       && scheduledStart?.isDue ?? true
   }
 
-  /// Sets the pipeline to play or to pause, if that is not its state.
+  /// Lets the current item play or pause, if that is not its state.
   mutating func reconcile(now: MonotonicTime) {
     guard phase.isReady else { return }
     let shouldRun = shouldRun
@@ -143,19 +142,17 @@ struct PlaybackMachine: Codable, Sendable {
     setWanted(shouldRun ? .starting : .held, now: now)
   }
 
-  /// Sets the pipeline to play or to pause, unless it already does.
+  /// Lets the current item play or pause, unless it already does.
   mutating func setWanted(_ run: LoadedStream.RunState, now: MonotonicTime) {
     let wasWanted = loaded.isWanted
     loaded.run = run
     guard wasWanted != loaded.isWanted else { return }
     loaded.buffer.isDry = false
-    loaded.successorExpectedSince = now
-    // A wait for data would hold it, and it would be audible again afterwards.
-    if !loaded.isWanted { endSkipFade(now: now) }
-    perform(.setPlaying(loaded.isWanted))
+    // The wait for a successor begins again.
+    if loaded.ended != nil { loaded.ended = now }
   }
 
-  // MARK: Load and release
+  // MARK: Loading and releasing
 
   mutating func nextToken() -> StreamToken {
     lastToken += 1
@@ -164,23 +161,22 @@ struct PlaybackMachine: Codable, Sendable {
 
   /// Loads the current item at `position`; unloads if the player is stopped or the queue is empty.
   mutating func loadCurrent(at position: Duration = .zero, ticket: SeekTicket? = nil, now: MonotonicTime) {
-    endCrossfade()
+    outgoingEnded()
     // After a skip, the previous stream fades out beside this one.
-    if phase.isReady { endSkipFade(now: now) }
+    if phase.isReady { skipped = nil }
     abandonSeeks()
     guard let item = queue.current, intent != .stopped else { return unload() }
     (fade.pauseDue, fade.unloadDue) = (nil, nil)
     scheduledStart?.reset()
     var stream = LoadedStream(token: nextToken(), timeout: configuration.loadTimeout, now: now)
     stream.buffer.arrival = now
-    stream.outputLead = settings.outputLead(for: item)
+    stream.join = skipped.map { .fadeIn($0.shape) } ?? .gapless
+    stream.opened = position
     stream.start = position > .zero ? SeekTarget(position: position, ticket: ticket) : nil
     if stream.start == nil { finishSeek(ticket, true) }
     phase = .loading(stream)
     timebase.jump(to: position)
-    if let chosen = current.audio.chosen { perform(.selectAudioTrack(chosen, of: token)) }
-    shapeVolume(of: item, token)
-    perform(.load(uri: item.uri, token, headers: item.httpHeaders))
+    open(item, token, audioTrack: current.audio.chosen, at: position)
   }
 
   /// Loads the current item again; a caller that awaits the start position keeps waiting.
@@ -199,11 +195,9 @@ struct PlaybackMachine: Codable, Sendable {
   /// Releases the loaded media and the output; `next` is the new phase, and `position` the position that is shown.
   mutating func unload(to next: StreamPhase = .none, at position: Duration = .zero) {
     (fade.pauseDue, scheduledStart) = (nil, nil)
-    endCrossfade()
+    outgoingEnded()
     abandonSeeks()
     timebase.jump(to: position)
-    // Audio that fades out is released afterwards.
-    if phase.isLoaded, fade.unloadDue == nil { perform(.unload) }
     (phase, skipped) = (next, nil)
   }
 
@@ -276,10 +270,8 @@ struct PlaybackMachine: Codable, Sendable {
       .lesser(releaseTime).lesser(loadedRangeDue)
       .lesser(phaseWake)
     guard isRunning else { return waiting }
-    return waiting.lesser(loaded.gaplessQueue.firstStart).lesser(crossfadeDue).lesser(clipEndInstant).lesser(
-      timebase.nextSample
-    )
-    .lesser(standstillDeadline).lesser(durationCheck)
+    return waiting.lesser(openingDue).lesser(clipEndInstant).lesser(timebase.nextSample).lesser(standstillDeadline)
+      .lesser(durationCheck)
   }
 
   /// The instant at which a long pause releases the output; nil if the item could not be opened again at the same

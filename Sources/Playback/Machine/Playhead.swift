@@ -1,14 +1,8 @@
 /// The state of the playhead at one instant: the part of the machine that the time observers need.
 struct Playhead: Sendable {
-  /// A gapless successor whose stream has already reached the output.
-  struct Successor: Sendable {
-    var item: Player.Item
-    var duration: Duration?
-    /// The instant at which its first sample becomes audible.
-    var start: MonotonicTime
-  }
-
   var item: Player.Item?
+  /// The stream of the item.
+  var stream: StreamToken
   var duration: Duration?
   var chapters: [Chapter]
   var lyrics: [LyricsLine]
@@ -22,13 +16,12 @@ struct Playhead: Sendable {
   var playbackRun: (number: UInt64, start: Duration)
   var isMoving: Bool
   var isSeeking: Bool
-  /// The instant at which the pipeline last reported its position.
+  /// The instant at which the engine last reported its position.
   var measured: MonotonicTime
   /// The position at which the position stands after a fade-out; nil without one.
   var fadedOut: Duration?
   /// The end of the item if it ends now.
   var end: Duration
-  var successor: Successor?
   /// The item before the current one, while it fades out.
   var outgoing: OutgoingStream?
   /// Whether playback advances; seeks do not change this.
@@ -38,17 +31,22 @@ struct Playhead: Sendable {
 }
 
 extension PlaybackMachine {
+  /// Returns the playhead before a decision; the report that the current item has ended shows how far it was played.
+  func playhead(before input: PlaybackInput?, at now: MonotonicTime) -> Playhead {
+    guard case .event(.stream(let stream, .ended(let end))) = input, mayEnd(stream) else { return playhead(at: now) }
+    var machine = self
+    machine.noteEnd(at: end)
+    return machine.playhead(at: now)
+  }
+
   func playhead(at now: MonotonicTime) -> Playhead {
     let position = position(at: now)
-    let next = isSuccessorAtOutput ? loaded.gaplessQueue.first : nil
     return Playhead(
-      item: queue.current, duration: current.details.duration, chapters: current.details.chapters,
+      item: queue.current, stream: token, duration: current.details.duration, chapters: current.details.chapters,
       lyrics: queue.current?.isClip == true ? [] : current.details.lyrics, titles: isBroadcast ? current.titles : [],
       tags: current.tags, anchor: timebase.anchor, position: position, playbackRun: timebase.playbackRun,
       isMoving: timebase.isRunning && !loaded.isSeeking, isSeeking: loaded.isSeeking, measured: timebase.measured,
       fadedOut: silenceBegin.map(timebase.position), end: endPosition(reached: position),
-      successor: next.map { .init(item: $0.item, duration: $0.state.details.duration, start: $0.start ?? now) },
-      outgoing: crossfade.outgoing,
-      advances: advances, isStopped: intent == .stopped)
+      outgoing: outgoing, advances: advances, isStopped: intent == .stopped)
   }
 }

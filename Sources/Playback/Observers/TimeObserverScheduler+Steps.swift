@@ -11,7 +11,11 @@ extension TimeObserverScheduler {
   mutating func steps(
     for effects: [Effect], from before: Playhead, to after: Playhead, now: MonotonicTime
   ) -> [Step] {
-    var steps: [Step] = takeMeasurementRequest() ? [.effect(.command(.samplePosition))] : []
+    var steps: [Step] = []
+    // A stream that the decision opens has no position.
+    if takeMeasurementRequest(), after.stream == before.stream {
+      steps.append(.effect(.command(.samplePosition(of: after.stream))))
+    }
     var changed = false
     var jumped = before.advances != after.advances
     var hasEnded = false
@@ -23,7 +27,7 @@ extension TimeObserverScheduler {
       case .emit(.itemDidPlayToEnd(let item)) where item == before.outgoing?.item && !hasEnded:
         if let outgoing = before.outgoing { steps += finishFading(outgoing, now: now).map { .notify($0) } }
       case .emit(.itemDidPlayToEnd(let item)):
-        steps += finish(item, of: before, isFirst: !hasEnded, now: now).map { .notify($0) }
+        if !hasEnded, item == before.item { steps += finish(before, now: now).map { .notify($0) } }
         hasEnded = true
       case .emit(.timeJumped): jumped = true
       case .emit(.currentItemChanged), .emit(.itemRepeated):
@@ -42,14 +46,5 @@ extension TimeObserverScheduler {
     if changed { steps.append(.effect(.emit(.changed))) }
     if jumped { steps += tickAll(after).map { .notify($0) } }
     return steps
-  }
-
-  /// Handles the end of an item, or, in the same decision, of the successor after it.
-  private mutating func finish(
-    _ item: Player.Item, of before: Playhead, isFirst: Bool, now: MonotonicTime
-  ) -> [Notice] {
-    if isFirst, item == before.item { return finish(before, now: now) }
-    guard let successor = before.successor, item == successor.item else { return [] }
-    return finish(successor, now: now)
   }
 }

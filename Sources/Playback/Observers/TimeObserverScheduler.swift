@@ -104,17 +104,6 @@ struct TimeObserverScheduler: Sendable {
     return traverse(playhead, upTo: playhead.end, now: now).crossings + last + ticks(of: ticking, at: playhead.end)
   }
 
-  /// Returns the notifications for a whole successor that ended before its start was noticed.
-  func finish(_ successor: Playhead.Successor, now: MonotonicTime) -> [Notice] {
-    let end = successor.duration ?? .zero
-    let playbackRun = TimeObservers.PlaybackRun(start: .zero, includesStart: true, duration: successor.duration)
-    let playhead = PositionAnchor(position: .zero, instant: successor.start, rate: 1)
-    let crossings = observers.crossings(in: playbackRun, upTo: end).map {
-      notice(of: $0, in: successor.item, at: end, successor.duration, playhead, now: now)
-    }
-    return crossings + ticks(of: observers.periodic, at: end)
-  }
-
   private func ticks(of observers: [UInt64], at position: Duration) -> [Notice] {
     observers.map { Notice(observer: $0, content: .time(position)) }
   }

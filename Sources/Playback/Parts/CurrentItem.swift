@@ -35,9 +35,6 @@ struct CurrentItem: Codable, Sendable {
   /// current.
   var rejectedSuccessors: Set<Player.Item.ID> = []
 
-  /// The item that follows gaplessly, although items crossfade.
-  var gaplessFollower: Player.Item.ID?
-
   /// Resets the state for opening the item again from its start; the facts about its media are kept.
   mutating func openAgain() {
     self = CurrentItem(
@@ -69,10 +66,10 @@ struct CurrentItem: Codable, Sendable {
 }
 
 extension CurrentItem {
-  /// Creates the state of a gapless successor that has begun after `previous`.
+  /// Creates the state of a successor that has begun after `previous`.
   ///
   /// A repetition keeps the tags, the selected audio track and a corrected duration, because the media is the same.
-  init(_ successor: GaplessSuccessor, isRepetition: Bool, after previous: CurrentItem) {
+  init(_ successor: Successor, isRepetition: Bool, after previous: CurrentItem) {
     self = successor.state
     if isRepetition {
       correction = correction ?? previous.correction

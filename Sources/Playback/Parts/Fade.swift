@@ -6,7 +6,7 @@
 struct Fade: Codable, Equatable, Sendable {
   /// The latest instant at which the pipeline pauses; nil unless a pause is fading.
   var pauseDue: MonotonicTime?
-  /// The latest instant at which the media is unloaded; nil unless a stop is fading.
+  /// The latest instant at which the media is released; nil unless a stop is fading.
   var unloadDue: MonotonicTime?
   /// Whether the audio was faded out, and is to fade in when playback resumes.
   var isFadedOut = false

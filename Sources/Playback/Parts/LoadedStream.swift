@@ -1,10 +1,10 @@
 /// The state of the current item's stream, from its load to its release.
 ///
 /// Invariants: a value lives as long as its stream and is replaced as a whole, so no state of one stream reaches
-/// another. `seek` and `run` change only after the stream is ready, and `start` is nil from then on. The successors in
-/// `gaplessQueue` follow this stream.
+/// another. `seek` and `run` change only after the stream is ready, and `start` is nil from then on. The `successors` follow
+/// this stream.
 struct LoadedStream: Codable, Sendable {
-  /// Whether the pipeline runs.
+  /// Whether the stream is played.
   enum RunState: Codable, Equatable, Sendable {
     /// Paused.
     case held
@@ -21,12 +21,16 @@ struct LoadedStream: Codable, Sendable {
   }
 
   let token: StreamToken
+  /// How its part of the plan begins.
+  var join = PartJoin.gapless
   /// The instant at which the stream fails if it is not ready, or if its seek has not finished.
   var deadline: MonotonicTime
   /// The instant up to which arriving data may defer the deadline.
   var latestDeadline: MonotonicTime
   /// The position at which playback starts; nil for the beginning.
   var start: SeekTarget?
+  /// The position for which the stream was opened.
+  var opened = Duration.zero
   var run = RunState.held
   /// The seek that the engine is carrying out.
   var seek: SeekState?
@@ -36,7 +40,8 @@ struct LoadedStream: Codable, Sendable {
   var doneSeek: SeekState?
   /// Whether the engine is carrying out a seek.
   var isSeeking: Bool { seek != nil }
-  var segment = Segment()
+  /// The speed at which it plays: that of the player if the item is seekable, and otherwise 1.
+  var rate = 1.0
   /// The duration of the media, which the item may use only in part; nil if unknown.
   var media: Duration?
   /// The difference between the positions of the item and of the stream: the position at which a reopened broadcast
@@ -51,9 +56,11 @@ struct LoadedStream: Codable, Sendable {
   var endDoubt: MonotonicTime?
   /// The media time of the end that the engine has reported; nil before that.
   var foundEnd: Duration?
-  var gaplessQueue: [GaplessSuccessor] = []
-  /// The instant at which a successor was last offered or reported, or playback last began.
-  var successorExpectedSince = MonotonicTime(nanoseconds: 0)
+  /// Whether all samples up to the end of its part are decoded.
+  var isRead = false
+  /// The instant at which its last sample was heard; nil before that.
+  var ended: MonotonicTime?
+  var successors: [Successor] = []
   /// The instant at which the buffer of the next successor last reported data.
   var successorArrival = MonotonicTime(nanoseconds: 0)
   var buffer = StreamBuffer()
@@ -63,13 +70,11 @@ struct LoadedStream: Codable, Sendable {
   var standstill = Standstill()
   /// The instant since which the stream has been paused; nil while it is to play.
   var pausedSince: MonotonicTime?
-  /// The time before a change of the level at which the engine must know it, because the output then buffers the samples.
-  var outputLead = Duration.zero
 
   /// The placeholder that is read while no stream is loaded.
   static let none = LoadedStream(token: StreamToken(number: 0), timeout: .zero, now: MonotonicTime(nanoseconds: 0))
 
-  /// Whether the pipeline was set to play.
+  /// Whether the stream is to be played.
   var isWanted: Bool { run == .starting || run == .running }
 
   /// The callers that await the start or a seek.
@@ -88,22 +93,16 @@ extension LoadedStream {
     (deadline, latestDeadline) = (now + timeout, now + timeout + timeout)
   }
 
-  /// Creates the state of a gapless successor that has begun; its pipeline continues as before.
-  ///
-  /// The stream before it may not have been ready, so the successor has a deadline of its own.
-  init(_ successor: GaplessSuccessor, after previous: LoadedStream, timeout: Duration, now: MonotonicTime) {
+  /// Creates the state of a successor that has begun; the output continues as before.
+  init(_ successor: Successor, after previous: LoadedStream, timeout: Duration, now: MonotonicTime) {
     self.init(token: successor.token, timeout: timeout, now: now)
-    run = previous.run
-    segment.cut = successor.cut
-    media = successor.media
-    gaplessQueue = previous.gaplessQueue
-    successorExpectedSince = now
+    (run, isRead, isLive, media) = (previous.run, successor.isRead, successor.isLive, successor.media)
+    successors = previous.successors
     buffer.progress = successor.progress
     standstill.note(successor.progress, now: now)
     buffer.queued = successor.queued ?? 100
     buffer.isAnnounced = successor.queued != nil
     buffer.arrival = now
     pausedSince = previous.pausedSince
-    outputLead = successor.outputLead ?? previous.outputLead
   }
 }

@@ -1,7 +1,7 @@
 /// The settings of a player: all values that commands set and that do not depend on an item.
 ///
-/// Invariants: the settings outlive every item, stream and output. The settings that the engine needs are listed only
-/// in ``commands(since:)``; an engine that has carried out those commands has all of them.
+/// Invariant: the settings outlive every item, stream and output. ``PlaybackMachine/engineSettings`` are those of them that the
+/// engine needs.
 struct PlaybackSettings: Codable, Equatable, Sendable {
   var rate = 1.0
   /// The rate at which Play resumes; nil for `rate`.
@@ -36,32 +36,5 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
     isLowPowerModeEnabled = configuration.isLowPowerModeEnabled
     timePitch = configuration.timePitchAlgorithm
     crossfade = configuration.crossfade
-  }
-
-  /// Returns the time before a change of the level at which the engine must know it, for an item that is opened now.
-  ///
-  /// It is longer than the output's buffer, and leaves time for the decision to reach the engine.
-  func outputLead(for item: Player.Item) -> Duration {
-    let isLarge = isLowPowerModeEnabled || item.isLocal && crossfade.length == .zero
-    return isLarge ? .seconds(5) : .milliseconds(1500)
-  }
-
-  /// Returns the commands that bring an engine from the `old` settings to these; from the engine's defaults if nil.
-  ///
-  /// The output and the treatment of the pitch are not included, because they are replaced together with the loaded media.
-  func commands(since old: PlaybackSettings?) -> [EngineCommand] {
-    var commands: [EngineCommand] = []
-    if old?.volume != volume { commands.append(.setVolume(volume)) }
-    if old?.isMuted != isMuted { commands.append(.setMuted(isMuted)) }
-    if old == nil || old?.forwardBuffer != forwardBuffer { commands.append(.setForwardBuffer(forwardBuffer)) }
-    if old?.audioLanguages != audioLanguages { commands.append(.setAudioLanguages(audioLanguages)) }
-    if old?.isLowPowerModeEnabled != isLowPowerModeEnabled {
-      commands.append(.setLowPowerMode(isLowPowerModeEnabled))
-    }
-    let isCrossfading = crossfade.length > .zero
-    if isCrossfading != old.map({ $0.crossfade.length > .zero }) ?? false {
-      commands.append(.setCrossfading(isCrossfading))
-    }
-    return commands
   }
 }

@@ -1,7 +1,7 @@
 /// The position over time: the playhead, its rate, and the schedule of measurements.
 ///
 /// Invariants: the position is computed from `anchor`, never counted. Apart from measurements, only `jump(to:)` and
-/// `enterItem(with:at:)` make it jump. These, and a measurement that moves it back, begin another playback run
+/// `enterItem(with:at:)` make it jump. These, a measurement that moves it back, and another rate begin another playback run
 /// (`playbackRun`), so observers never mistake a jump for playback. A position that stops advancing cancels the scheduled
 /// measurement.
 struct Timebase: Codable, Sendable {
@@ -68,7 +68,8 @@ struct Timebase: Codable, Sendable {
     beginRun(at: position)
   }
 
-  private mutating func beginRun(at position: Duration) {
+  /// Begins another run of playback at the position that is shown, from which observers count the remaining time anew.
+  mutating func beginRun(at position: Duration) {
     runNumber += 1
     runStart = position
   }

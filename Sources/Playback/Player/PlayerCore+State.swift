@@ -25,12 +25,10 @@ extension PlayerCore {
     }
 
     /// Makes a decision of the machine; every input passes here, and nothing else changes the machine.
-    @discardableResult
-    mutating func decide(_ input: PlaybackInput, now: MonotonicTime) -> NextStream? {
+    mutating func decide(_ input: PlaybackInput, now: MonotonicTime) {
       recorder?.prepare(machine, now: now)
-      let next = machine.decide(input, now: now)
+      machine.decide(input, now: now)
       recorder?.note(input, machine, now: now)
-      return next
     }
 
     /// Returns the effects of the last decision, and removes them.

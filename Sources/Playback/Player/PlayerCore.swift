@@ -22,33 +22,29 @@ final class PlayerCore: Sendable {
     self.clock = clock
     self.observers = observers
     engine.open(
-      EngineClient(
-        report: { [weak self] event in self?.apply(.event(event)) },
-        nextStream: { [weak self] stream in self?.apply(.offerNext(after: stream)) }))
+      EngineClient { [weak self] event in self?.apply(.event(event)) })
   }
 
   // MARK: Decisions
 
-  /// Makes one decision of the machine and starts its effects; returns the next stream, if the input requests one.
+  /// Makes one decision of the machine and starts its effects.
   ///
-  /// It may be called on any thread, and never waits for the pipeline.
-  @discardableResult
-  func apply(_ input: PlaybackInput) -> NextStream? {
+  /// It may be called on any thread, and never waits for the engine.
+  func apply(_ input: PlaybackInput) {
     state.withLock { state in
-      guard !state.isClosed else { return nil }
+      guard !state.isClosed else { return }
       // The decision after the timer has fired sets it again, even for the same instant.
       if case .wake = input { state.wake = nil }
-      return decideAndCarryOut(input, &state)
+      decideAndCarryOut(input, &state)
     }
   }
 
   /// Makes one decision and starts its effects; without an input, only the observers are called that are due.
-  @discardableResult
-  private func decideAndCarryOut(_ input: PlaybackInput?, _ state: inout State) -> NextStream? {
+  private func decideAndCarryOut(_ input: PlaybackInput?, _ state: inout State) {
     let now = clock.now
-    let before = state.machine.playhead(at: now)
+    let before = state.machine.playhead(before: input, at: now)
     for notice in state.timeScheduler.advance(before, now: now) { state.report(.notice(notice), at: now) }
-    let next = input.flatMap { state.decide($0, now: now) }
+    if let input { state.decide(input, now: now) }
     state.shared = nil
     let after = state.machine.playhead(at: now)
     state.timeScheduler.isFollowed = state.observerRegistry.hasEventObservers
@@ -71,7 +67,6 @@ final class PlayerCore: Sendable {
       state.wake = wake
       clock.setWake(at: wake) { [weak self] in self?.apply(.wake) }
     }
-    return next
   }
 
   /// Carries out several commands, and reports their events together with the snapshot after the last of them.

@@ -15,8 +15,10 @@ package final class PlayerInspection: Sendable {
   package let pendingPreparations: Int
   /// The number of registered observers and readers of events.
   package let observers: Int
-  /// The number of gapless successors.
-  package var successors: Int { machine.loaded.gaplessQueue.count }
+  /// The open streams of the items that follow, in playback order.
+  package var successors: [UInt64] { machine.loaded.successors.map(\.token.number) }
+  /// Whether the first of them overlaps with the current item.
+  package var overlaps: Bool { machine.loaded.successors.first?.overlap.map { $0.length > .zero } ?? false }
   /// Whether the current item is ready in the engine.
   package var isReady: Bool { machine.phase.isReady }
   /// Whether a pause or a stop fades out.
@@ -33,11 +35,10 @@ package final class PlayerInspection: Sendable {
   package var scheduledStart: MonotonicTime? { machine.scheduledStart?.instant }
   /// The stream of the current item; 0 for none.
   package var stream: UInt64 { machine.token.number }
-
-  /// The stream that is open for a crossfade; nil if there is none.
-  package var preparedStream: UInt64? { machine.crossfade.incoming?.successor.token.number }
-  /// The stream that fades out; nil if there is none.
-  package var outgoingStream: UInt64? { machine.crossfade.outgoing?.token.number }
+  /// The stream of the item before, which overlaps with the current one; nil if there is none.
+  package var outgoingStream: UInt64? { machine.outgoing?.token.number }
+  /// The stream that a command has skipped, while it fades out; nil if there is none.
+  package var skippedStream: UInt64? { machine.skipped?.token.number }
   /// The item that follows without a command; nil if there is none.
   package var follower: Player.Item? { machine.follower() }
   /// The lengths and the curve of crossfades.

@@ -27,16 +27,14 @@ package struct RecordedState: Codable, Sendable {
     machine.lastError = machine.lastError?.recorded
     if machine.phase.isLoaded { machine.loaded.sourceFailure = machine.loaded.sourceFailure?.recorded }
     machine.current = machine.current.recorded
-    for successor in machine.loaded.gaplessQueue {
-      machine.loaded.gaplessQueue.update(successor.token) {
-        ($0.state, $0.failure) = ($0.state.recorded, $0.failure?.recorded)
-      }
+    for index in machine.loaded.successors.indices {
+      machine.loaded.successors[index].state = machine.loaded.successors[index].state.recorded
     }
-    if let token = machine.crossfade.incoming?.successor.token {
-      machine.crossfade.updateIncoming(token) {
-        ($0.successor.state, $0.successor.failure) = ($0.successor.state.recorded, $0.successor.failure?.recorded)
-      }
-    }
+    machine.engine.settings.description = nil
+    // A volume curve can be long, and the replayed machine has none.
+    for index in machine.engine.plan.indices { machine.engine.plan[index].curve = nil }
+    machine.outgoing?.part.curve = nil
+    machine.skipped?.part.curve = nil
     self.machine = machine
   }
 
@@ -50,9 +48,9 @@ package struct RecordedState: Codable, Sendable {
   /// An upper limit of the size in bytes.
   var weight: Int {
     8_192 + queue.weight + machine.skip.failed.count * 16 + machine.current.weight
-      + machine.loaded.gaplessQueue.reduce(0) { $0 + 2_048 + $1.state.weight }
-      + (machine.crossfade.incoming?.successor.state.weight ?? 0)
-      + PlaybackInput.setAudioLanguages(machine.settings.audioLanguages).weight
+      + machine.loaded.successors.reduce(0) { $0 + 2_048 + $1.state.weight }
+      // The settings of the engine contain them too.
+      + PlaybackInput.setAudioLanguages(machine.settings.audioLanguages).weight * 2
       + PlaybackInput.setAudioLanguages(machine.configuration.preferredAudioLanguages).weight
   }
 }
@@ -102,7 +100,7 @@ extension PlaybackMachine {
     add(nextWake?.nanoseconds ?? -1, Int64(queue.currentIndex ?? -1), Int64(queue.items.count))
     add(Int64(bitPattern: queue.current?.id.number ?? 0), Int64(bitPattern: token.number))
     add(Int64(bitPattern: settings.rate.bitPattern), Int64(bitPattern: settings.volume.bitPattern))
-    add(Int64(bufferingPercent), Int64(loaded.gaplessQueue.count), Int64(effects.count))
+    add(Int64(bufferingPercent), Int64(loaded.successors.count), Int64(engine.streams.count))
     let flags = [
       intent == .playing, intent == .stopped, advances, phase.isReady, phase.isLoading, phase.isReleased, isRunning,
       loaded.isWanted, loaded.isSeeking, current.isSeekable, current.status == .failed, settings.isMuted,

@@ -24,7 +24,7 @@ package struct PlaybackReplay: Sendable {
   /// Makes the decision on the next input, at its recorded instant.
   package mutating func perform(_ recorded: RecordedInput) -> Step {
     let now = MonotonicTime(nanoseconds: recorded.at)
-    _ = machine.decide(recorded.input, now: now)
+    machine.decide(recorded.input, now: now)
     let digest = machine.digest(at: now)
     let effects = machine.takeEffects()
     if case .wake = recorded.input {

@@ -82,22 +82,39 @@ extension PlayerError {
 extension EngineEvent {
   fileprivate var recorded: EngineEvent {
     switch self {
-    case .tags(let stream, let tags, let scope): .tags(stream, tags.recorded, about: scope)
-    case .titleStarts(let stream, let title, let time): .titleStarts(stream, title.recorded, at: time)
-    case .timedTag(let stream, let content, let time): .timedTag(stream, content.recorded, at: time)
-    case .redirected(let stream, let uri): .redirected(stream, to: uri.recorded)
-    case .chapters(let stream, let chapters): .chapters(stream, chapters.map(\.recorded))
-    case .audioTracks(let stream, let tracks, let current):
-      .audioTracks(stream, tracks.map(\.recorded), current: current)
-    case .failed(let stream, let error): .failed(stream, error.recorded)
-    case .leftOut(let stream, let text): .leftOut(stream, text.recorded)
+    case .stream(let stream, let event): .stream(stream, event.recorded)
+    case .output(.failed(let error)): .output(.failed(error.recorded))
     case .warning(let text): .warning(text.recorded)
-    // Without texts, apart from the IDs of outputs, which the rules compare with those of commands.
-    case .settled, .running, .readingOn, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended,
-      .startMissed,
-      .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
-      .outputRemoved, .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .outputInUse, .starting,
-      .replaced:
+    // The rules compare the IDs of outputs with those of commands.
+    case .output, .audible, .starting, .replaced: self
+    }
+  }
+
+  /// An upper limit of the bytes beside the value itself; texts are short.
+  fileprivate var weight: Int {
+    switch self {
+    case .stream(_, let event): event.weight
+    case .output(.removed(let id)), .output(.inUse(let id)): id.utf8.count
+    case .output(.failed): 320
+    case .warning: 160
+    case .output, .audible, .starting, .replaced: 0
+    }
+  }
+}
+
+extension StreamEvent {
+  fileprivate var recorded: StreamEvent {
+    switch self {
+    case .tags(let tags, let scope): .tags(tags.recorded, about: scope)
+    case .titleStarts(let title, let time): .titleStarts(title.recorded, at: time)
+    case .timedTag(let content, let time): .timedTag(content.recorded, at: time)
+    case .redirected(let uri): .redirected(to: uri.recorded)
+    case .chapters(let chapters): .chapters(chapters.map(\.recorded))
+    case .audioTracks(let tracks, let current): .audioTracks(tracks.map(\.recorded), current: current)
+    case .failed(let error): .failed(error.recorded)
+    case .leftOut(let text): .leftOut(text.recorded)
+    case .settled, .readingOn, .seekRefused, .read, .sampled, .progressed, .ranOut, .ended, .startMissed,
+      .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering:
       self
     }
   }
@@ -105,17 +122,14 @@ extension EngineEvent {
   /// An upper limit of the bytes beside the value itself; texts are short.
   fileprivate var weight: Int {
     switch self {
-    case .tags(_, let tags, _): tags.weight
-    case .timedTag(_, let content, _): content.weight
-    case .titleStarts, .redirected, .leftOut, .warning: 160
+    case .tags(let tags, _): tags.weight
+    case .timedTag(let content, _): content.weight
+    case .titleStarts, .redirected, .leftOut: 160
     case .failed: 320
-    case .chapters(_, let chapters): chapters.count * (MemoryLayout<Chapter>.stride + 160)
-    case .audioTracks(_, let tracks, _): tracks.count * AudioTrack.weight
-    case .outputRemoved(let id), .outputInUse(_, let id): id.utf8.count
-    case .settled, .running, .readingOn, .seekRefused, .sampled, .progressed, .ranOut, .nextStarted, .endFound, .ended,
-      .startMissed,
-      .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering, .outputVolumeChanged, .fadeOutEnds,
-      .pauseRequested, .resumeRequested, .outputFound, .outputOpened, .starting, .replaced:
+    case .chapters(let chapters): chapters.count * (MemoryLayout<Chapter>.stride + 160)
+    case .audioTracks(let tracks, _): tracks.count * AudioTrack.weight
+    case .settled, .readingOn, .seekRefused, .read, .sampled, .progressed, .ranOut, .ended, .startMissed,
+      .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering:
       0
     }
   }
@@ -138,7 +152,7 @@ extension PlaybackInput {
       .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setAudioLanguages, .setLowPowerMode,
       .setTimePitch, .setCrossfade, .suspendCrossfade,
-      .selectAudioTrack, .setVolumeCurve, .remove, .move, .wake, .sampleForReader, .progress, .offerNext:
+      .selectAudioTrack, .setVolumeCurve, .remove, .move, .wake, .sampleForReader, .progress:
       self
     }
   }
@@ -160,7 +174,7 @@ extension PlaybackInput {
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setLowPowerMode, .setTimePitch, .setCrossfade,
       .suspendCrossfade,
       .selectAudioTrack, .move, .wake,
-      .sampleForReader, .progress, .offerNext:
+      .sampleForReader, .progress:
       0
     }
   }

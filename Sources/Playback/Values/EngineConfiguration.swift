@@ -29,10 +29,6 @@ extension Player.Configuration {
     package var answerTime = Duration.seconds(6)
     /// The CPU time without progress after which the process is ended: without a command, and without audio at the output.
     package var timeLimit = Duration.seconds(60)
-    /// The time that the player has to name the next stream; the thread that reads the data waits for it.
-    ///
-    /// The output has a second of audio in its buffer, and plays on.
-    package var nextStreamTime = Duration.milliseconds(500)
 
     /// The engine runs in the process of the player.
     public static let inProcess = Engine(path: nil)

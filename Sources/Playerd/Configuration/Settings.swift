@@ -68,8 +68,8 @@ final class Settings: Sendable {
 
 extension Configuration {
   /// The settings of everything that opens media.
-  var media: EngineSettings {
-    var settings = EngineSettings()
+  var media: MediaSettings {
+    var settings = MediaSettings()
     settings.network = NetworkSettings(
       serverSchemes: uriPolicy.serverSchemes, userAgent: userAgent.isEmpty ? nil : userAgent)
     settings.certificates = certificates.compactMap { AcceptedCertificate($0) }

@@ -6,7 +6,7 @@ package import Playback
 /// The daemon has those of ``ProcessFramework``, tests others.
 package protocol MediaFramework: Sendable {
   /// Replaces the settings; they apply to media that are opened from then on.
-  func apply(_ settings: EngineSettings)
+  func apply(_ settings: MediaSettings)
 
   /// Creates a player with an empty queue; the framework starts when the first item is loaded.
   ///

@@ -9,7 +9,7 @@ import Synchronization
 /// A process starts when it is needed, so a command that needs no media starts none.
 final class ProcessFramework: MediaFramework {
   private struct State {
-    var settings = EngineSettings()
+    var settings = MediaSettings()
     var engine: ProcessEngine?
     /// The inspection of local files, without sockets.
     var files: InspectionProcess?
@@ -101,7 +101,7 @@ final class ProcessFramework: MediaFramework {
 
   private var engine: ProcessEngine? { state.withLock { $0.engine } }
 
-  func apply(_ settings: EngineSettings) {
+  func apply(_ settings: MediaSettings) {
     state.withLock { state in
       state.settings = settings
       state.engine?.apply(settings)

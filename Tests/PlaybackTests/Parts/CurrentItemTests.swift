@@ -27,7 +27,7 @@ import Testing
 
   @Test("A next item inherits nothing; a repetition keeps the details of its media", arguments: [false, true])
   func successor(isRepetition: Bool) {
-    var successor = GaplessSuccessor(item: Player.Item(uri: "file:///next"), token: StreamToken(number: 2))
+    var successor = Successor(item: Player.Item(uri: "file:///next"), token: StreamToken(number: 2))
     successor.state.isSeekable = false
     successor.state.audio = AudioSelection(tracks: [.init(), .init()], current: 0)
     let next = CurrentItem(successor, isRepetition: isRepetition, after: known)

@@ -5,62 +5,94 @@ import Testing
 @Suite("Player settings") struct PlaybackSettingsTests {
   struct Change: Sendable, CustomTestStringConvertible {
     var name: String
-    var edit: @Sendable (inout PlaybackSettings) -> Void
-    var commands: [EngineCommand]
+    var input: PlaybackInput
+    /// The change of the engine's settings; nil for none.
+    var edit: (@Sendable (inout EngineSettings) -> Void)?
     var testDescription: String { name }
 
+    init(_ name: String, _ input: PlaybackInput, _ edit: (@Sendable (inout EngineSettings) -> Void)? = nil) {
+      (self.name, self.input, self.edit) = (name, input, edit)
+    }
+
+    static let output = AudioOutput(id: "b", name: "B", isDefault: false, sinkDescription: "fakesink")
+
     static let all = [
-      Change(name: "nothing", edit: { _ in }, commands: []),
-      Change(name: "volume", edit: { $0.volume = 0.5 }, commands: [.setVolume(0.5)]),
-      Change(name: "mute", edit: { $0.isMuted = true }, commands: [.setMuted(true)]),
-      Change(
-        name: "forward buffer", edit: { $0.forwardBuffer = .seconds(4) }, commands: [.setForwardBuffer(.seconds(4))]),
-      Change(name: "languages", edit: { $0.audioLanguages = ["de"] }, commands: [.setAudioLanguages(["de"])]),
-      Change(name: "low power", edit: { $0.isLowPowerModeEnabled = true }, commands: [.setLowPowerMode(true)]),
-      Change(
-        name: "volume and mute",
-        edit: {
-          $0.volume = 2
-          $0.isMuted = true
-        }, commands: [.setVolume(2), .setMuted(true)]),
-      Change(
-        name: "crossfade", edit: { $0.crossfade.length = .seconds(6) }, commands: [.setCrossfading(true)]),
-      Change(name: "crossfade at a skip", edit: { $0.crossfade.skipLength = .seconds(1) }, commands: []),
-      Change(name: "rate", edit: { $0.rate = 2 }, commands: []),
-      Change(name: "action at the end", edit: { $0.actionAtItemEnd = .pause }, commands: []),
+      Change("volume", .setVolume(0.5)) { $0.volume = 0.5 },
+      Change("mute", .setMuted(true)) { $0.isMuted = true },
+      Change("rate", .setRate(2)) { $0.rate = 2 },
+      Change("treatment of the pitch", .setTimePitch(.varispeed)) { $0.timePitch = .varispeed },
+      Change("output", .setAudioOutput(output)) { $0.sink = "fakesink" },
+      Change("forward buffer", .setForwardBuffer(.seconds(4))) { $0.forwardBuffer = .seconds(4) },
+      Change("languages", .setAudioLanguages(["de"])) { $0.audioLanguages = ["de"] },
+      Change("low power", .setLowPowerMode(true)) { $0.isLowPowerModeEnabled = true },
+      Change("maximum volume", .setMaximumVolume(5)),
+      Change("network time-out", .setNetworkTimeout(.seconds(9))),
+      Change("waits", .setAutomaticallyWaits(false)),
+      Change("crossfade", .setCrossfade(Player.Crossfade(length: .seconds(6)))),
+      Change("action at the end", .setActionAtItemEnd(.pause)),
     ]
   }
 
-  @Test("A change sends only the changed settings to the engine", arguments: Change.all)
+  @Test("A change is sent once, as one value with all settings, and without a load or a seek", arguments: Change.all)
   func changes(_ change: Change) {
-    let old = PlaybackSettings(configuration: Player.Configuration())
-    var new = old
-    change.edit(&new)
-    #expect(new.commands(since: old) == change.commands)
-  }
-
-  @Test("A new engine receives every setting, including the default buffer")
-  func all() {
-    let settings = PlaybackSettings(configuration: Player.Configuration())
-    #expect(
-      settings.commands(since: nil) == [
-        .setVolume(1), .setMuted(false), .setForwardBuffer(nil), .setAudioLanguages([]), .setLowPowerMode(false),
-      ])
-  }
-
-  @Test("Another treatment of the pitch opens the loaded item again at its position, in a new pipeline")
-  func timePitch() throws {
     var harness = MachineHarness()
-    let commands = harness.decide(.setTimePitch(.varispeed)).engineCommands
-    #expect(commands.starts(with: [.setTimePitch(.varispeed), .setSink(nil)]))
-    #expect(harness.decide(.setTimePitch(.varispeed)).isEmpty)
+    harness.start()
+    var settings = harness.engineSettings
+    change.edit?(&settings)
+    #expect(harness.decide(change.input).engineCommands == (change.edit == nil ? [] : [.settings(settings)]))
+    #expect(harness.engineSettings == settings)
+    #expect(harness.decide(change.input).engineCommands.isEmpty)
+    // Nothing sends them again.
+    harness.forget()
+    harness.advance(.seconds(2))
+    _ = harness.pause()
+    _ = harness.play()
+    harness.run()
+    _ = harness.seek(5)
+    harness.settle()
+    _ = harness.next()
+    harness.settle()
+    _ = harness.stop()
+    _ = harness.play()
+    harness.settle()
+    #expect(harness.effects.settings == nil)
+  }
+
+  @Test("An engine begins with the settings of the configuration, which are not sent")
+  func configured() {
+    var configuration = Player.Configuration()
+    (configuration.volume, configuration.preferredAudioLanguages) = (0.25, ["fr"])
+    configuration.isLowPowerModeEnabled = true
+    var harness = MachineHarness(configuration: configuration)
+    harness.start()
+    #expect(harness.engineSettings == EngineSettings(configuration))
+    #expect(harness.engineSettings.volume == 0.25 && harness.engineSettings.audioLanguages == ["fr"])
+    #expect(harness.effects.settings == nil)
+  }
+
+  @Test("A replaced engine gets its streams again without the settings, which it has", arguments: [false, true])
+  func replaced(hasSuccessor: Bool) throws {
+    var harness = MachineHarness()
+    harness.start()
+    harness.decide(.setVolume(0.5))
+    harness.decide(.setRate(2))
+    if hasSuccessor { _ = try harness.prepareNext() }
+    harness.forget()
+    harness.report(.replaced(after: .tearDown))
+    #expect(
+      harness.lastEffects.engineCommands == [.open(StreamRequest(uri: "file:///0", stream: harness.token))])
+    #expect(harness.openStreams == [harness.token])
+    #expect(harness.settle().engineCommands == [harness.itemPlan, .setPlaying(true)])
+    harness.run()
+    #expect(harness.effects.settings == nil)
+    #expect(harness.engineSettings.volume == 0.5 && harness.engineSettings.rate == 2)
   }
 
   @Test("Setting the present value does nothing")
   func unchanged() {
     var harness = MachineHarness()
     #expect(
-      harness.decide(.setVolume(0.5)) == [.command(.setVolume(0.5)), .emit(.changed)])
+      harness.decide(.setVolume(0.5)) == [.emit(.changed), .command(.settings(harness.engineSettings))])
     #expect(harness.decide(.setVolume(0.5)).isEmpty)
   }
 }

@@ -44,23 +44,23 @@ import Testing
     #expect(phase.isReady == phase.isLoaded)
   }
 
-  @Test("The stream of a gapless next item inherits only the running pipeline and the queue of prerolled items")
+  @Test("The stream of an item that begins inherits only the running output and the later successors")
   func successor() {
     var before = Self.stream()
     before.run = .running
-    before.segment.end = .seconds(5)
     before.offset = .seconds(6)
     before.sourceFailure = PlayerError(code: .networkCut, message: "scripted")
     before.buffer.percent = 40
+    (before.rate, before.isRead, before.ended) = (2, true, Self.instant)
     for number in [5, 6] as [UInt64] {
-      before.gaplessQueue.append(
-        GaplessSuccessor(
-          item: Player.Item(uri: "file:///\(number)"), token: StreamToken(number: number), cut: .seconds(2)))
+      before.successors.append(
+        Successor(item: Player.Item(uri: "file:///\(number)"), token: StreamToken(number: number)))
     }
-    let next = before.gaplessQueue.removeFirst()
+    var next = before.successors.removeFirst()
+    (next.media, next.isLive) = (.seconds(9), true)
     let after = LoadedStream(next, after: before, timeout: .zero, now: Self.instant)
-    #expect(after.token.number == 5 && after.run == .running && after.segment == Segment(cut: .seconds(2)))
-    #expect(after.gaplessQueue.map(\.token.number) == [6] && after.successorExpectedSince == Self.instant)
+    #expect(after.token.number == 5 && after.run == .running && after.media == .seconds(9) && after.isLive)
+    #expect(after.successors.map(\.token.number) == [6] && !after.isRead && after.ended == nil)
     #expect(after.offset == .zero && after.sourceFailure == nil && after.buffer.percent == 100)
   }
 }

@@ -19,8 +19,9 @@ extension Checker {
   /// Notes a request of the sound server.
   func noteRequest(_ event: EngineEvent) {
     switch event {
-    case .pauseRequested: if world.player.inspection.snapshot.transport == .playing { transport.isInterrupted = true }
-    case .resumeRequested: (transport.mayResume, transport.isInterrupted) = (transport.isInterrupted, false)
+    case .output(.pauseRequested):
+      if world.player.inspection.snapshot.transport == .playing { transport.isInterrupted = true }
+    case .output(.resumeRequested): (transport.mayResume, transport.isInterrupted) = (transport.isInterrupted, false)
     default: break
     }
   }
@@ -160,7 +161,7 @@ extension Checker {
     if let before, !isCommand { checkOwnChange(before, after) }
     transport.mayResume = false
     checkReported(after)
-    checkPipelineState(after)
+    checkOutputState(after)
   }
 
   private func checkOwnChange(_ before: PlayerInspection, _ after: PlayerInspection) {
@@ -215,28 +216,20 @@ extension Checker {
     require(.changeIsReported, changes.isEmpty, "\(changes) without an event")
   }
 
-  private func checkPipelineState(_ after: PlayerInspection) {
-    let pipeline = world.pipeline
-    guard pipeline.isCalm else { return }
+  private func checkOutputState(_ after: PlayerInspection) {
+    let (model, output) = (world.model, world.model.output)
+    guard model.isCalm else { return }
     let seen = after.snapshot
     switch seen.transport {
     case .stopped:
-      require(.stoppedIsUnloaded, pipeline.streams.isEmpty || after.isFading, "\(pipeline.streams.count) streams")
-      require(.stoppedIsUnloaded, world.model.others.isEmpty || after.isFading, "\(world.model.others.count) more")
-    case .paused:
-      require(.pausedIsSilent, !pipeline.isRunning || after.isFading, "the pipeline runs")
-      for other in world.model.others where other.isCalm && !after.isFading {
-        require(.pauseHoldsBoth, !other.isRunning, "the \(other.role) pipeline runs")
-      }
+      let isUnloaded = model.decks.isEmpty && output.plan.isEmpty
+      require(.stoppedIsUnloaded, isUnloaded || after.isFading, "\(model.decks.count) streams are open")
+    case .paused: require(.pausedIsSilent, !output.isRunning || after.isFading, "the output runs")
     case .playing:
-      if pipeline.isRunning, let outgoing = world.model.outgoing, outgoing.isCalm {
-        require(
-          .pauseHoldsBoth, outgoing.isRunning || now < world.model.outputDownUntil, "the outgoing pipeline stands")
-      }
-      guard seen.timeControlStatus == .playing, let stream = pipeline.streams.first, stream.media.fault == .none else {
+      guard seen.timeControlStatus == .playing, let deck = output.current?.deck, deck.media.fault == .none else {
         return
       }
-      require(.playingIsAudible, pipeline.isRunning || now < world.model.outputDownUntil, "the pipeline is paused")
+      require(.playingIsAudible, output.isRunning || now < model.outputDownUntil, "the output is paused")
     }
   }
 }

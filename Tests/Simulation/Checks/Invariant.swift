@@ -71,6 +71,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   case oneSeekAtATime = "one-seek-at-a-time"
   case streamsAreNew = "streams-are-new"
   case engineHasSettings = "engine-has-settings"
+  case nextIsHarmless = "next-is-harmless"
   case machineParts = "machine-parts"
   case engineEndsTwice = "engine-ends-twice"
   case positionAfterEngineEnd = "position-after-engine-end"
@@ -80,18 +81,14 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   case overlapIsAudible = "overlap-is-audible"
   case overlapHasLength = "overlap-has-length"
   case overlapIsPermitted = "overlap-is-permitted"
-  case crossfadeIsAnnounced = "crossfade-is-announced"
   case albumsFollowGaplessly = "albums-follow-gaplessly"
   case entryIsOneChange = "entry-is-one-change"
   case enteredIsCurrent = "entered-is-current"
   case outgoingIsHeard = "outgoing-is-heard"
   case outgoingEnds = "outgoing-ends"
   case fadedBoundariesOnce = "faded-boundaries-once"
-  case pauseHoldsBoth = "pause-holds-both"
-  case preparedHasReason = "prepared-has-reason"
-  case crossfadeStreamsKnown = "crossfade-streams-known"
-  case currentIsNotReleased = "current-is-not-released"
-  case twoStreamsAudible = "two-streams-audible"
+  case currentIsNotClosed = "current-is-not-closed"
+  case openStreamsHaveReason = "open-streams-have-reason"
   case openStreamsBounded = "open-streams-bounded"
   // Resources
   case wakesAdvance = "wakes-advance"
@@ -179,11 +176,11 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .transportNeedsCommand:
       "Playback starts only by a command or at the end of an interruption; it pauses or stops by itself only for a documented reason."
     case .statusFollowsTransport: "The status is paused unless the requested state is playing."
-    case .pausedIsSilent: "When nothing is in progress and the player is paused, the pipeline does not run."
-    case .playingIsAudible: "When nothing is in progress and the status is playing, the pipeline runs."
+    case .pausedIsSilent: "When nothing is in progress and the player is paused, the output does not run."
+    case .playingIsAudible: "When nothing is in progress and the status is playing, the output runs."
     case .startIsNotEarly: "The position stands until the instant of a scheduled start."
     case .startIsOnTime: "A scheduled start that nothing disturbs takes place within a second after its instant."
-    case .stoppedIsUnloaded: "When nothing is in progress and the player is stopped, no media is loaded."
+    case .stoppedIsUnloaded: "When nothing is in progress and the player is stopped, no stream is open or planned."
     case .settingReadBack: "A setting has its new value, clamped, when the setter returns."
     case .changeIsReported: "A snapshot differs from the one before only if a change was reported."
     case .noEmptyChange: "Setting a value that is set already reports nothing."
@@ -218,11 +215,13 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
       "The published loaded range changes at most four times a second, unless the position has left it."
     case .fileNeverStalls: "A file waits for the output at most, never for data."
     case .engineProtocol:
-      "The commands to the engine fit its state: no seek before the preroll or into a successor, no repeated start or pause."
-    case .oneSeekAtATime: "A seek is sent to the engine only after the one before has ended."
-    case .streamsAreNew: "Each load and each successor has a new, larger stream number."
+      "The commands to the engine fit its contract: each stream that they name is open, one in a plan once, and a pause, a start, settings and a plan are not repeated without a change."
+    case .oneSeekAtATime: "A seek of a stream is sent only after its opening, and the seek before it, have ended."
+    case .streamsAreNew: "Each stream has a new, larger number."
     case .engineHasSettings:
       "When nothing is in progress, the engine has the player's volume, mute setting and audio track."
+    case .nextIsHarmless:
+      "An event of another stream, such as the failure of the next one, interrupts the audible one by no command."
     case .machineParts: "The rules between the parts of the machine hold (`PlaybackMachine.violations`)."
     case .engineEndsTwice: "An item fails because the engine ended only if it ended twice during the item."
     case .positionAfterEngineEnd:
@@ -236,39 +235,29 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .overlapHasLength:
       "A crossfade ends with the item that fades out, and takes the planned time within 5 ms."
     case .overlapIsPermitted:
-      "No crossfade begins when crossfades are off, at another rate than 1, or if the item repeats, is the last one, is live, or is too short."
-    case .crossfadeIsAnnounced:
-      "The engine knows the times of a crossfade before the output has the audio that fades out."
+      "No crossfade begins when crossfades are off, or if the item repeats, is the last one, is live, or is too short."
     case .albumsFollowGaplessly:
       "Items with the same album tag never crossfade, and follow gaplessly."
     case .entryIsOneChange:
       "The next item becomes current with its first audible sample, in one change with its metadata and without a jump."
     case .enteredIsCurrent:
-      "While an item fades out, the current stream is the one that was entered last."
+      "When the next stream of a crossfade is audible, it is the current one."
     case .outgoingIsHeard:
       "The end of an item that fades out is reported once: when its last sample has been heard, or at a command or failure that ends it."
     case .outgoingEnds:
       "An item that fades out ends within 15 s after its duration of playback."
     case .fadedBoundariesOnce:
       "The boundaries in the part of an item that fades out are reported once."
-    case .pauseHoldsBoth:
-      "A pause holds every stream, and both items of a crossfade resume together."
-    case .preparedHasReason:
-      "A stream is open beside the loaded one only for the item that follows in a crossfade, and is released before a seek, a load or a stop."
-    case .crossfadeStreamsKnown:
-      "The commands of a crossfade name streams that the engine has."
-    case .currentIsNotReleased:
-      "The stream of the current item is not released, except that its fade-out is cancelled."
-    case .twoStreamsAudible:
-      "A skipped stream is silent when the next item of a crossfade becomes current: at most two streams are audible."
-    case .openStreamsBounded:
-      "At most two streams are open, and a skipped one."
+    case .currentIsNotClosed: "The stream of the current item is not closed."
+    case .openStreamsHaveReason:
+      "Each open stream is that of the current item, of a successor, or of the item that fades out."
+    case .openStreamsBounded: "At most ten streams are open."
     case .wakesAdvance: "The player comes to rest after each event: at most 200 wake-ups at one instant."
     case .pausedSleeps:
       "While paused with a ready item, the player wakes up at most for the release of the output and a fade."
     case .stoppedSleeps: "While stopped, no wake-up is set, except for the end of a fade."
     case .memoryBounded:
-      "Waiting callers, observers, successors and failed items are as many as the script has left at most."
+      "Waiting callers and observers are as many as the script has left at most."
     case .clientCopiesAgree:
       "When all signals are delivered, a client's copy of the properties is equal to a new GetAll."
     case .signalsChange:

@@ -102,7 +102,7 @@ extension Checker {
     let claimed = Int64(media.stated ?? media.length) * 1_000_000
     let slack: Int64 = 700_000_000
     // While a call hangs, no position is measured, and the end follows the clock.
-    let isDisturbed = now - progress.disturbed < 5_000_000_000 || world.pipeline.busyUntil > now
+    let isDisturbed = now - progress.disturbed < 5_000_000_000 || world.model.busyUntil > now
     require(
       .endIsHeard, heard >= min(end, claimed) - slack || isDisturbed,
       "\(item.uri) was played to \(heard / 1_000_000) of \(media.length) ms")
@@ -164,19 +164,17 @@ extension Checker {
   }
 
   private func checkAudible(_ after: PlayerInspection) {
-    let pipeline = world.pipeline
-    guard pipeline.isCalm, pipeline.isRunning, let stream = pipeline.streams.first,
-      let item = after.snapshot.currentItem,
-      after.snapshot.transport == .playing, pipeline.streams.count == 1
+    let output = world.model.output
+    guard world.model.isCalm, output.isRunning, output.voices.count == 1, let deck = output.current?.deck,
+      let item = after.snapshot.currentItem, after.snapshot.transport == .playing
     else { return }
-    require(
-      .audibleItemIsCurrent, stream.token == after.stream, "stream \(stream.token) plays, \(after.stream) is current")
-    require(.audibleItemIsCurrent, world.player.media(of: item) == stream.media, "\(item.uri) is current")
-    guard stream.media.source == .file, stream.media.fault == .none, !item.isClip,
+    require(.audibleItemIsCurrent, deck.token == after.stream, "stream \(deck.token) plays, \(after.stream) is current")
+    require(.audibleItemIsCurrent, world.player.media(of: item) == deck.media, "\(item.uri) is current")
+    guard deck.media.source == .file, deck.media.fault == .none, !item.isClip,
       !world.scenario.behaviour.correctsDuration
     else { return }
-    let claimed = stream.media.stated.map { Duration.milliseconds($0) }
-    let real = Duration.milliseconds(stream.media.length)
+    let claimed = deck.media.stated.map { Duration.milliseconds($0) }
+    let real = Duration.milliseconds(deck.media.length)
     // After a seek beyond the end, its target is taken for the end.
     // A file that is longer than it states has an unknown duration, or the part that was read, until its end.
     let isLonger = claimed.map { $0 < real } ?? false

@@ -11,6 +11,10 @@ struct PositionRecord {
   /// The instant of the check before the last one.
   var checked: Int64 = VirtualClock.start
   var lastRate = 0.0
+  /// The greatest rate since the output last reported what is audible.
+  var unmeasuredRate = 0.0
+  /// Whether it has reported that since the last check.
+  var isMeasured = false
 }
 
 extension Checker {
@@ -55,6 +59,9 @@ extension Checker {
     position.checked = position.lastInstant
     position.lastInstant = now
     // An item that refuses another rate plays at its own.
+    if position.isMeasured { position.unmeasuredRate = 0 }
+    position.isMeasured = false
+    position.unmeasuredRate = max(position.unmeasuredRate, seen.anchor.rate)
     position.lastRate = after.isAdvancing ? seen.anchor.rate : 0
   }
 
@@ -99,10 +106,13 @@ extension Checker {
     if before.isAdvancing || after.isAdvancing {
       let elapsed = Duration.nanoseconds(now - position.lastInstant)
       let rate = max(before.snapshot.anchor.rate, after.snapshot.anchor.rate)
+      let measured = max(1, rate, position.unmeasuredRate)
       // The output plays at the rate before the player reads the message on it.
       let slack: Duration
       if before.isAdvancing {
-        slack = .milliseconds(251) + .milliseconds(world.scenario.behaviour.messageDelay).scaled(by: max(1, rate))
+        slack =
+          .milliseconds(251) + .milliseconds(world.scenario.behaviour.messageDelay).scaled(by: measured)
+          + (position.isMeasured ? drift(at: shown) : .zero)
       } else {
         let isStream = after.snapshot.currentItem.flatMap(world.player.media(of:))?.isLocal == false
         slack = isStream ? .seconds(2) : min(.seconds(2), startTolerance + drift(at: shown)).scaled(by: max(1, rate))
@@ -126,17 +136,16 @@ extension Checker {
   static let longestCorrection: Int64 = 200_000_000_000
 
   private func checkAgainstOutput(_ after: PlayerInspection) {
-    let pipeline = world.pipeline
+    let output = world.model.output
     guard after.isAdvancing, let measured = progress.measured, now - measured >= Checker.longestCorrection,
-      pipeline.isCalm, pipeline.isRunning, let stream = pipeline.streams.first,
-      stream.token == after.stream, let item = after.snapshot.currentItem, now - progress.disturbed > 2_000_000_000,
-      stream.media.source == .file, after.successors == 0
+      world.model.isCalm, output.isRunning, let deck = output.current?.deck, deck.token == after.stream,
+      let item = after.snapshot.currentItem, now - progress.disturbed > 2_000_000_000, deck.media.source == .file
     else { return }
-    let heard = Duration.nanoseconds(pipeline.position(at: now))
+    let heard = Duration.nanoseconds(deck.position)
     let shown = after.snapshot.position + item.start
     let behaviour = world.scenario.behaviour
     // A late first sample is corrected at once, except at the stated end, where the position waits for the end.
-    let isLonger = stream.media.stated.map { $0 < stream.media.length } ?? false
+    let isLonger = deck.media.stated.map { $0 < deck.media.length } ?? false
     let late = isLonger ? Duration.milliseconds(behaviour.startDelay) * max(1, after.snapshot.rate) : .zero
     let limit = Duration.milliseconds(150 + 8 * behaviour.messageDelay) + drift(at: heard) + late
     let distance = heard < shown ? shown - heard : heard - shown

@@ -38,8 +38,8 @@ extension Checker {
 
   /// Checks that a playing player does not stay silent.
   private func checkSilence(_ after: PlayerInspection) {
-    guard let silence = world.pipeline.silentSince, after.snapshot.timeControlStatus == .playing, !after.isSeeking,
-      world.pipeline.busyUntil <= now
+    guard let silence = world.model.output.silentSince, after.snapshot.timeControlStatus == .playing, !after.isSeeking,
+      world.model.busyUntil <= now
     else { return }
     let since = max(silence, progress.disturbed, world.resumed, world.model.outputStopsUntil)
     require(
@@ -51,7 +51,6 @@ extension Checker {
     checkSilence(after)
     let seen = after.snapshot
     let (world, now) = (world, now)
-    let pipeline = world.pipeline
     if let before, before.isAdvancing, seen.position > position.lastPosition || before.snapshot.position < seen.position
     {
       world.noteListening(now - progress.last)
@@ -61,7 +60,7 @@ extension Checker {
     // A slow server may take longer than that to fill a large buffer.
     if let before, before.snapshot.bufferingPercent < seen.bufferingPercent { progress.last = now }
     // A file may be longer than it claims.
-    let isBeyond = pipeline.isAdvancing && seen.duration.map { seen.position >= $0 } ?? false
+    let isBeyond = world.model.output.isAdvancing && seen.duration.map { seen.position >= $0 } ?? false
     // Slow observers are notified of another item later.
     let isOther = before?.snapshot.currentItem?.id != seen.currentItem?.id
     if !isWaiting || isCommand || isBeyond || isOther || events.contains(where: \.isProgress) { progress.last = now }
@@ -88,7 +87,7 @@ extension Checker {
     // An item that is ready five seconds before can be started in time. A new engine starts first.
     let calm = 15_000_000_000 + Int64(world.scenario.behaviour.engineStart) * 1_000_000
     guard before?.scheduledStart == after.scheduledStart, start - fades.commanded > 5_000_000_000,
-      start - progress.disturbed > calm, let media = world.pipeline.streams.first?.media, media.source == .file,
+      start - progress.disturbed > calm, let media = world.model.output.current?.deck.media, media.source == .file,
       media.isPlayable
     else { return }
     require(.startIsOnTime, now <= start + 1_000_000_000, "\((now - start) / 1_000_000) ms late")

@@ -47,7 +47,7 @@ extension Checker {
   func checkKnownRange(_ after: PlayerInspection) {
     let seen = after.snapshot
     // After a suspension of the process, the position is ahead of the output until it is measured.
-    guard now - max(progress.disturbed, world.resumed) > 5_000_000_000, after.isAdvancing,
+    guard now - max(progress.disturbed, world.resumed) > 5_000_000_000, after.isAdvancing, progress.measured != nil,
       ranges.stream == after.stream, ranges.run == after.playbackRun, let range = ranges.range
     else { return }
     require(

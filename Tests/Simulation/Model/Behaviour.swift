@@ -1,7 +1,7 @@
 /// The behaviour of GStreamer in one run; each field is a row of the second table of docs/SEMANTICS.md.
 package struct Behaviour: Hashable, Sendable {
-  /// The time before the end of the data at which `about-to-finish` is emitted, in milliseconds; nil never emits it.
-  package var aboutToFinish: Int? = 4_000
+  /// The time by which a stream is decoded ahead of the output, and is reported as read before its end, in milliseconds.
+  package var readAhead = 4_000
   /// The number of errors of one failure.
   package var errors = 1
   /// The largest delay of a message, in milliseconds.
@@ -16,15 +16,13 @@ package struct Behaviour: Hashable, Sendable {
   package var drift = 0
   /// The delay of the first sample after a start, in milliseconds.
   package var startDelay = 0
-  /// Whether a duration, tags and buffer levels of a successor are reported before it is audible.
-  package var reportsSuccessorsEarly = true
   /// Whether the pipeline reports changes of the duration during playback.
   package var correctsDuration = false
   /// Whether each fill level is reported several times.
   package var bufferingStorm = false
-  /// Whether the samples of a loaded stream arrive so late that a start opens the output.
+  /// Whether the output is opened by its start, and not by the first stream that is ready.
   package var opensOutputLate = false
-  /// Whether the last end of a stream arrives after a seek has begun.
+  /// Whether the end of the last part is reported up to 300 ms later.
   package var lateEnds = false
   /// The interval in which the arrival of data is computed, in milliseconds.
   package var arrivalInterval = 500
@@ -45,13 +43,12 @@ package struct Behaviour: Hashable, Sendable {
   /// Returns a random behaviour; each deviation is rare.
   package static func random(_ random: inout RandomSource) -> Behaviour {
     var behaviour = Behaviour()
-    behaviour.aboutToFinish = random.pick(weighted: [(60, 4_000), (10, 100), (10, 1), (15, 8_000), (5, nil)])
+    behaviour.readAhead = random.pick(weighted: [(60, 4_000), (10, 100), (10, 1), (15, 8_000), (5, 0)])
     behaviour.errors = random.pick(weighted: [(60, 1), (20, 2), (20, 4)])
     behaviour.messageDelay = random.pick([0, 3, 40, 200])
     behaviour.callDuration = random.pick([0, 20, 100, 800])
     behaviour.drift = random.pick([0, 0, 0, 50, -50, 500])
     behaviour.startDelay = random.pick([0, 0, 20, 80])
-    behaviour.reportsSuccessorsEarly = !random.chance(20)
     behaviour.correctsDuration = random.chance(20)
     behaviour.bufferingStorm = random.chance(15)
     behaviour.lateEnds = random.chance(30)

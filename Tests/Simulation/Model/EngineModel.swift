@@ -1,31 +1,43 @@
 import Playback
 
-/// The model of the engine: the pipeline of the loaded stream, those of a crossfade, and what they share.
+/// The model of the engine: its open streams, its plan and output, and the thread and the process that carry out commands.
 final class EngineModel {
+  /// Work of the engine that is due at an instant.
+  enum Task {
+    /// The present call returns.
+    case command
+    /// A call into the output takes longer than its time limit.
+    case overdue(Int)
+    /// The next message reaches the player.
+    case deliver
+  }
+
   let behaviour: Behaviour
-  let fade: Int64
   var random: RandomSource
   /// The run, which owns the model.
   var world: World { unsafe owner }
   private unowned(unsafe) let owner: World
-  private var lastNumber = 0
+  private(set) var decks: [DeckModel] = []
+  private(set) lazy var output = OutputModel(self, fade: fade)
+  /// The length of a fade of the whole output, in nanoseconds.
+  private let fade: Int64
+  /// The last settings.
+  private(set) var settings: EngineSettings?
 
-  // MARK: The pipelines
+  // MARK: The thread of the engine
 
-  private(set) var loaded: PipelineModel!
-  private(set) var prepared: PipelineModel?
-  /// The stream of the prepared pipeline.
-  private(set) var preparedToken: UInt64?
-  private(set) var outgoing: PipelineModel?
-  private(set) var leaving: PipelineModel?
-  /// The stream that was loaded when the leaving pipeline was left; one of its gapless successors may be audible.
-  private var leavingToken: UInt64?
-  /// The pipelines that are released, and whose last messages have not been delivered.
-  private var retired: [PipelineModel] = []
-  /// The fade-in of the next load.
-  var nextFadeIn: CrossfadeShape?
-  /// The crossfade in progress.
-  var overlap: Overlap?
+  /// The number of the thread; the work of an older one is dropped.
+  private var thread = 0
+  private var commands: [EngineCommand] = []
+  /// The instant until which a call into the output does not return.
+  private(set) var busyUntil: Int64 = 0
+  private var callCount = 0
+  /// The length of the next call, set by a fault.
+  var hang: Int64?
+  private var messages: [EngineEvent] = []
+  private var lastDelivery: Int64 = 0
+  /// The instant of the last change of the engine.
+  private var lastChange: Int64 = 0
 
   // MARK: The process
 
@@ -33,28 +45,25 @@ final class EngineModel {
   private(set) var startUntil: Int64 = 0
   /// Whether the engine starts, and the commands that wait for it.
   private(set) var isEngineStarting = false
-  private(set) var waiting: [EngineCommand] = []
+  private var waiting: [EngineCommand] = []
   private var isStartAwaited = false
 
-  // MARK: Output and network
+  // MARK: Surroundings
 
+  /// The instant until which the output cannot be opened.
   var outputDownUntil: Int64 = 0
   /// The instant until which the output plays nothing although it runs.
   var outputStopsUntil: Int64 = 0
   /// The instant until which no call into the output returns.
   var outputBlockedUntil: Int64 = 0
-  /// The instant until which an abandoned pipeline hangs in the output; nothing is loaded before.
-  var abandonedUntil: Int64 = 0
+  /// The instant until which an abandoned thread hangs in the output, which cannot be opened before.
+  private(set) var abandonedUntil: Int64 = 0
   var networkDownUntil: Int64 = 0
   var isSilent = false
   /// The longest call so far, in nanoseconds.
   var longestHang: Int64 = 0
-  /// The number of seeks that were sent while one was in progress.
-  var overlappingSeeks = 0
-  /// A track that was selected before its stream is loaded.
-  var selected: (stream: UInt64, track: Int)?
-  /// The settings that a further pipeline gets.
-  private var settings: [EngineCommand] = []
+  /// The crossfade in progress.
+  var overlap: Overlap?
   /// The media time up to which each stream of a URI was played, in the order of the streams.
   private var heard: [String: [(token: UInt64, time: Int64)]] = [:]
 
@@ -63,190 +72,192 @@ final class EngineModel {
     fade = Int64(scenario.settings.fade) * 1_000_000
     random = RandomSource(seed: scenario.seed)
     unsafe owner = world
-    loaded = PipelineModel(self, number: newNumber())
   }
 
   var now: Int64 { world.now }
 
-  func newNumber() -> Int {
-    lastNumber += 1
-    return lastNumber
-  }
+  /// Returns a random delay of at most so many milliseconds.
+  func delay(_ most: Int) -> Int64 { most <= 0 ? 0 : Int64(random.number(0...most)) * 1_000_000 }
 
-  /// The pipelines beside the loaded one.
-  var others: [PipelineModel] { [prepared, outgoing, leaving].compactMap(\.self) }
+  func noteChange() { lastChange = now }
 
-  /// The open pipelines, the loaded one first.
-  var pipelines: [PipelineModel] { [loaded, prepared, outgoing, leaving].compactMap(\.self) }
+  func deck(_ token: UInt64) -> DeckModel? { decks.first { $0.token == token } }
 
-  func perform(_ task: PipelineModel.Task, pipeline number: Int, load: Int) {
-    let pipeline = loaded.pipeline == number ? loaded : (others + retired).first { $0.pipeline == number }
-    pipeline?.perform(task, pipeline: number, load: load)
+  /// Whether nothing is in progress that concerns the audible part: no command, message, opening, start or seek.
+  var isCalm: Bool {
+    guard
+      waiting.isEmpty && commands.isEmpty && busyUntil <= now && messages.isEmpty && !output.isStarting
+        && output.isCalm
+    else { return false }
+    return now - lastChange > 1_500_000_000 && now >= outputStopsUntil
   }
 
   // MARK: Commands
 
   func receive(_ command: EngineCommand) {
+    noteChange()
     if isEngineStarting {
-      if case .load = command, !isStartAwaited {
+      if case .open = command, !isStartAwaited {
         isStartAwaited = true
         // The player, which has given the command, receives no event before it returns.
         world.schedule(.call { [self] in if isStartAwaited { world.deliver(.starting(true)) } }, at: now)
       }
       return waiting.append(command)
     }
-    note(command)
-    switch command {
-    case .setSink:
+    if case .settings(let new) = command, new.sink != settings?.sink {
       // Another output does not block.
       if now < outputBlockedUntil { outputStopsUntil = now }
       (outputBlockedUntil, abandonedUntil) = (0, 0)
-      return replacePipelines()
-    case .prepare(_, let stream, _):
-      release(\.prepared)
-      let pipeline = PipelineModel(self, number: newNumber())
-      pipeline.role = .prepared
-      (prepared, preparedToken) = (pipeline, stream.number)
-      for setting in settings { pipeline.receive(setting) }
-      return pipeline.receive(command)
-    case .endStream(let stream, _) where stream.number == preparedToken:
-      prepared?.receive(command)
-      return
-    case .enter(let stream): return enter(stream.number)
-    case .leave(let stream, let shape): return leave(stream.number, shape)
-    case .release(let stream): return release(stream.number)
-    case .load: release(\.prepared)
-    case .unload: releaseOthers()
-    case .setVolume, .setMuted, .fade, .setForwardBuffer, .setPlaying:
-      for pipeline in others { pipeline.receive(command) }
-    default: break
     }
-    loaded.receive(command)
+    commands.append(command)
+    if commands.count == 1 { nextCommand() }
   }
 
-  private func note(_ command: EngineCommand) {
+  /// Carries out the commands until one takes some time.
+  private func nextCommand() {
+    while let command = commands.first {
+      if busyUntil > now { return }
+      let length = hang ?? (busyUntil == now ? 0 : duration(of: command))
+      if hang != nil { world.noteFault(until: now + length) }
+      hang = nil
+      if length > 0 { return occupy(for: length) }
+      commands.removeFirst()
+      noteChange()
+      carryOut(command)
+    }
+  }
+
+  /// Keeps the thread in a call into the output.
+  private func occupy(for time: Int64) {
+    callCount += 1
+    busyUntil = now + time
+    schedule(.command, at: busyUntil)
+    if time > Self.longestCall { schedule(.overdue(callCount), at: now + Self.longestCall) }
+  }
+
+  /// Keeps the thread in a call into the output while that is blocked; returns whether it is.
+  func isBlocked() -> Bool {
+    guard now < outputBlockedUntil else { return false }
+    if busyUntil <= now { occupy(for: outputBlockedUntil - now) }
+    return true
+  }
+
+  private static let longestCall: Int64 = 10_000_000_000
+
+  private func duration(of command: EngineCommand) -> Int64 {
+    let blocked = max(0, outputBlockedUntil - now)
     switch command {
-    case .setVolume, .setMuted, .setForwardBuffer, .setCrossfading, .setLowPowerMode:
-      settings.removeAll { $0.name == command.name }
-      settings.append(command)
-    default: break
+    case .setPlaying: return blocked > 0 ? blocked : delay(behaviour.callDuration)
+    case .plan, .reopenOutput: return output.isOpen ? blocked : 0
+    case .settings(let new): return output.isOpen && new.sink != settings?.sink ? blocked : 0
+    default: return 0
     }
   }
 
-  /// Another program has changed the volume of the streams.
+  private func carryOut(_ command: EngineCommand) {
+    switch command {
+    case .open(let request): open(request)
+    case .close(let stream):
+      guard let index = decks.firstIndex(where: { $0.token == stream.number }) else { return }
+      output.remove(decks.remove(at: index))
+      world.publish(nil, of: stream)
+      output.release()
+    case .seek(let stream, let target, let isExact):
+      deck(stream.number)?.seek(to: target.wholeNanoseconds, exactly: isExact)
+    case .plan(let parts): output.setPlan(parts)
+    case .settings(let new):
+      let old = settings
+      adopt(new)
+      if let old, old.sink != new.sink || old.isLowPowerModeEnabled != new.isLowPowerModeEnabled { output.reopen() }
+    case .setPlaying(let isPlaying): output.setPlaying(isPlaying)
+    case .start(let instant): output.start(at: instant?.nanoseconds)
+    case .selectAudioTrack(let track, let stream): deck(stream.number)?.nextTrack = track
+    case .fade(let direction): output.fade(direction)
+    case .reopenOutput: output.reopen()
+    case .samplePosition(let stream): deck(stream.number)?.sample()
+    case .measureLoudness: break
+    }
+  }
+
+  private func adopt(_ new: EngineSettings) {
+    settings = new
+    output.setRate(new.rate)
+  }
+
+  private func open(_ request: StreamRequest) {
+    guard let media = world.media(of: request.uri) else {
+      return post(.stream(request.stream, .failed(PlayerError(code: .notFound, message: "simulated"))))
+    }
+    let deck = DeckModel(request, media, self)
+    decks.append(deck)
+    deck.open()
+  }
+
+  /// Another program has changed the volume.
   func changeVolume(_ volume: Double, isMuted: Bool) {
-    note(.setVolume(volume))
-    note(.setMuted(isMuted))
-    for pipeline in pipelines { (pipeline.volume, pipeline.isMuted) = (volume, isMuted) }
+    settings?.volume = volume
+    settings?.isMuted = isMuted
   }
 
-  private func enter(_ stream: UInt64) {
-    guard let second = prepared, preparedToken == stream, let first = loaded else { return }
-    release(\.outgoing)
-    (prepared, preparedToken, loaded) = (nil, nil, second)
-    first.role = .outgoing
-    second.enter()
-    // Its messages are on their way.
-    outgoing = first
-    if first.hasEnded || first.streams.isEmpty { first.end() }
+  /// Whether a command waits for the engine.
+  var hasCommands: Bool { !commands.isEmpty }
+
+  // MARK: Messages
+
+  /// Sends a message to the player after the earlier ones, at least after a delay.
+  func post(_ event: EngineEvent, after time: Int64 = 0) {
+    lastDelivery = max(lastDelivery, now + 1_000 + delay(behaviour.messageDelay) + time)
+    messages.append(event)
+    schedule(.deliver, at: lastDelivery)
   }
 
-  private func leave(_ stream: UInt64, _ shape: CrossfadeShape) {
-    guard let first = loaded else { return }
-    releaseOthers()
-    loaded = PipelineModel(self, number: newNumber())
-    for setting in settings { loaded.receive(setting) }
-    nextFadeIn = shape
-    guard first.audibleLevel > 0 else { return close(first) }
-    first.role = .leaving
-    first.fadeOut = FadeRamp(out: shape, from: now, rate: 1)
-    first.second = nil
-    (leaving, leavingToken) = (first, stream)
-    first.replan()
-    first.after(shape.length.wholeNanoseconds, .release)
+  private func schedule(_ task: Task, at instant: Int64) {
+    world.schedule(.engine(task, thread: thread), at: instant)
   }
 
-  private func release(_ stream: UInt64) {
-    if preparedToken == stream {
-      release(\.prepared)
-      loaded.receive(.release(StreamToken(number: stream)))
-    } else if outgoing?.streams.first?.token == stream {
-      release(\.outgoing)
-    } else if leaving != nil, leavingToken == stream {
-      release(\.leaving)
-    } else {
-      loaded.receive(.release(StreamToken(number: stream)))
+  func perform(_ task: Task, thread number: Int) {
+    guard number == thread else { return }
+    switch task {
+    case .command: nextCommand()
+    case .overdue(let number): if number == callCount, busyUntil > now { abandon() }
+    case .deliver:
+      // The thread also carries out the commands; after a call that does not return, it is abandoned.
+      guard busyUntil <= now else { return schedule(.deliver, at: busyUntil) }
+      guard !messages.isEmpty else { return }
+      noteChange()
+      world.deliver(output.atPresentPosition(messages.removeFirst()))
     }
   }
 
-  /// Releases the pipelines beside the loaded one.
-  private func releaseOthers() {
-    release(\.prepared)
-    release(\.outgoing)
-    release(\.leaving)
+  // MARK: Hangs and ends
+
+  /// Abandons the thread that hangs in the output.
+  private func abandon() {
+    abandonedUntil = max(abandonedUntil, outputBlockedUntil)
+    replace()
+    world.deliver(.replaced(after: .output))
   }
 
-  private func release(_ pipeline: ReferenceWritableKeyPath<EngineModel, PipelineModel?>) {
-    guard let released = self[keyPath: pipeline] else { return }
-    self[keyPath: pipeline] = nil
-    released.noteHeard()
-    overlapEnds(released)
-    released.role = .over
-    close(released)
+  /// Closes everything but the settings; messages are dropped.
+  private func replace() {
+    thread += 1
+    // The next engine begins with the settings that were sent last.
+    for case .settings(let new) in commands + waiting { adopt(new) }
+    (commands, messages, busyUntil, hang, lastDelivery) = ([], [], 0, nil, now)
+    noteChange()
+    output.clear()
+    for deck in decks { world.publish(nil, of: deck.stream) }
+    decks = []
   }
-
-  /// Releases a pipeline whose stream has ended.
-  func close(_ pipeline: PipelineModel) {
-    if prepared === pipeline { (prepared, preparedToken) = (nil, nil) }
-    if prepared == nil { preparedToken = nil }
-    if outgoing === pipeline { outgoing = nil }
-    if leaving === pipeline { leaving = nil }
-    pipeline.load += 1
-    pipeline.role = .over
-    pipeline.reset()
-    pipeline.commands = []
-    pipeline.isWorking = false
-    pipeline.busyUntil = 0
-    if pipeline.undelivered > 0 { retired.append(pipeline) }
-  }
-
-  func forgetRetired() { retired.removeAll { $0.undelivered == 0 } }
-
-  /// Abandons a pipeline beside the loaded one whose call takes too long.
-  func abandonSecond(_ pipeline: PipelineModel, isInOutput: Bool) {
-    let hang = isInOutput ? EngineHang.output : .item
-    let error = PlayerError(code: isInOutput ? .output : .loadTimeout, message: hang.sentence)
-    var event: EngineEvent?
-    if pipeline === prepared, let stream = preparedToken {
-      event = .failed(StreamToken(number: stream), pipeline.unusable(error))
-    } else if pipeline === outgoing, let stream = pipeline.streams.first?.token {
-      event = .ended(StreamToken(number: stream))
-    }
-    pipeline.noteHeard()
-    overlapEnds(pipeline)
-    close(pipeline)
-    if let event { world.deliver(event) }
-  }
-
-  /// Replaces the pipelines by an empty one with the default settings; their messages are dropped.
-  func replacePipelines() {
-    releaseOthers()
-    retired = []
-    (settings, nextFadeIn) = ([], nil)
-    loaded.replacePipeline()
-  }
-
-  // MARK: The process
 
   /// Replaces the whole engine by another one, which starts.
   func replaceEngine() {
-    replacePipelines()
+    replace()
     (waiting, isStartAwaited) = ([], false)
     startUntil = now + Int64(behaviour.engineStart) * 1_000_000
     isEngineStarting = startUntil > now
     guard isEngineStarting else { return }
-    world.schedule(
-      .call { [self, number = loaded.pipeline] in if loaded.pipeline == number { started() } }, at: startUntil)
+    world.schedule(.call { [self, thread] in if self.thread == thread { started() } }, at: startUntil)
   }
 
   /// Carries out the commands that have waited for the start of the engine.
@@ -257,24 +268,12 @@ final class EngineModel {
     for command in commands { receive(command) }
   }
 
-  // MARK: Streams
-
-  /// The time until the prepared stream is audible.
-  var timeToSecond: Int64 {
-    guard let start = loaded.second else { return 0 }
-    return max(0, loaded.isRunning ? loaded.instant(of: start.position) - now : start.position - loaded.anchor.position)
-  }
-
   // MARK: What was played
 
   /// Returns the media time up to which a URI was played since the last call of `forgetHeard`, by a stream or an earlier one.
   func heard(of uri: String, until token: UInt64) -> Int64 {
     var time = heard[uri]?.reduce(0) { $1.token <= token ? max($0, $1.time) : $0 } ?? 0
-    for pipeline in [loaded, outgoing] {
-      if let pipeline, let stream = pipeline.streams.first, stream.uri == uri, stream.token <= token {
-        time = max(time, pipeline.position(at: now))
-      }
-    }
+    for deck in output.audibleDecks where deck.uri == uri && deck.token <= token { time = max(time, deck.position) }
     return time
   }
 
@@ -282,23 +281,19 @@ final class EngineModel {
   ///
   /// While a call hangs, this stream and its successors may have been played before the player knows of their starts.
   func forgetHeard(of uri: String, before token: UInt64) {
-    let audible = loaded.streams.first?.token ?? 0
+    let audible = output.current?.deck.token ?? 0
     // The ends of these items are yet to be reported.
     let fading = world.checker.fades.outgoing.map(\.stream)
     heard[uri]?.removeAll { !fading.contains($0.token) && ($0.token < token || $0.token >= audible) }
   }
 
-  func noteHeard(_ stream: StreamModel, until time: Int64) {
-    var passages = heard[stream.uri] ?? []
-    if let last = passages.last, last.token == stream.token {
+  func noteHeard(_ deck: DeckModel, until time: Int64) {
+    var passages = heard[deck.uri] ?? []
+    if let last = passages.last, last.token == deck.token {
       passages[passages.count - 1].time = max(last.time, time)
     } else {
-      passages.append((stream.token, time))
+      passages.append((deck.token, time))
     }
-    heard[stream.uri] = passages
+    heard[deck.uri] = passages
   }
-}
-
-extension EngineCommand {
-  fileprivate var name: String { String("\(self)".prefix { $0 != "(" }) }
 }

@@ -27,7 +27,7 @@ package struct Media: Hashable, Sendable {
     case hangingOpen
     /// Seeks are refused, although the media claims to support them.
     case refusedSeeks
-    /// The pipeline does not start.
+    /// The output does not start with the media.
     case missedStart
     /// The media has no sample; nothing reports that.
     case silent
@@ -35,12 +35,12 @@ package struct Media: Hashable, Sendable {
     case stuck(at: Int)
     /// From a time on, in milliseconds, the media has no sample for so many milliseconds, because its time stamps jump.
     case gap(at: Int, length: Int)
-    /// The time stamps jump at the end, so a gapless successor is due an hour later.
+    /// The time stamps jump at the end, so the last sample is due an hour later.
     case farEnd
     /// No seek is ever done.
     case endlessSeek
-    /// As a successor, the media fails at the output, and the stream before it never ends.
-    case lostEnd
+    /// The media is opened, and fails when its first sample is due.
+    case lostStart
   }
 
   package var source: Source
@@ -185,7 +185,7 @@ extension Media {
     // A copy, so that the other media of a seed do not depend on these faults.
     var copy = random
     if media.fault != .none, media.isLocal, copy.chance(40) {
-      media.fault = copy.pick([.silent, .stuck(at: copy.number(100...max(100, length))), .endlessSeek, .lostEnd])
+      media.fault = copy.pick([.silent, .stuck(at: copy.number(100...max(100, length))), .endlessSeek, .lostStart])
     } else if media.isLocal, copy.chance(4) {
       media.fault = copy.pick([.farEnd, .gap(at: copy.number(0...length), length: copy.number(11_000...7_200_000))])
       if case .gap(_, let time) = media.fault { media.length += time }

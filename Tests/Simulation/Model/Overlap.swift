@@ -3,11 +3,13 @@ import Playback
 /// A crossfade in progress: the time in which two streams are audible.
 struct Overlap {
   let number: Int
-  let start: SecondStart
+  let shape: CrossfadeShape
+  /// The length that the plan permits, in nanoseconds.
+  let planned: Int64
   /// The streams that are audible; the first one fades out.
   let first: UInt64
   let second: UInt64
-  /// The instants at which the second stream began and the first one ended.
+  /// The instant at which the second stream began.
   let begin: Int64
   /// Whether a command was in progress at the begin: a pause may have been sent before it.
   let isHasty: Bool
@@ -17,8 +19,6 @@ struct Overlap {
   var isFaulty: Bool
   /// The instant since which nothing has been audible.
   var silentSince: Int64?
-  /// The instant since which one of the streams runs alone.
-  var aloneSince: Int64?
 
   var isDisturbed: Bool { isCommanded || isFaulty }
 }
@@ -26,35 +26,58 @@ struct Overlap {
 /// The measurement of crossfades.
 extension EngineModel {
   /// Notes that the second stream begins.
-  func overlapBegins(_ start: SecondStart, _ second: PipelineModel) {
-    guard let first = loaded.streams.first, let next = second.streams.first else { return }
-    let isPlain = { [world] (stream: StreamModel) in
-      stream.media.fault == .none && stream.media.isLocal && stream.media.stated == stream.media.length
-        && world.scenario.behaviour.drift == 0
-    }
-    let isQuiet = pipelines.allSatisfy { $0.commands.isEmpty && !$0.isWorking }
-    let checker = world.checker
-    let isFaulty =
-      !isPlain(first) || !isPlain(next) || !isQuiet || now < outputStopsUntil || now < outputDownUntil
-      || now - checker.progress.disturbed < 15_000_000_000 || now - checker.fades.commanded < 1_000_000_000
+  func overlapBegins(
+    _ first: OutputModel.Voice, _ second: OutputModel.Voice, _ shape: CrossfadeShape, length: Int64
+  ) {
+    let whole = output.overlapLength(first.deck, second.deck, shape)
+    let planned = Int64(Double(whole) / output.rate)
     // A pause that fades out is not carried out yet, or the first stream still fades in after a skip.
-    let isCommanded = world.player.inspection.isFading || loaded.fades.contains { $0.isIn && $0.end > start.position }
+    let isCommanded =
+      world.player.inspection.isFading || first.fades.contains { $0.kind == .fadeIn && $0.end > output.time }
     overlap = Overlap(
-      number: newNumber(), start: start, first: first.token, second: next.token, begin: now, isHasty: !isQuiet,
-      isCommanded: isCommanded, isFaulty: isFaulty)
+      number: world.newNumber(), shape: shape, planned: planned, first: first.deck.token, second: second.deck.token,
+      begin: now, isHasty: hasCommands || busyUntil > now, isCommanded: isCommanded,
+      isFaulty: !isUndisturbed(first.deck, second.deck))
+    if isExpected(first.deck, second.deck, shape) {
+      world.checker.require(
+        .overlapHasLength, whole - length <= 5_000_000,
+        "\(length / 1_000_000) ms instead of \(whole / 1_000_000), because the next stream was late")
+    }
     measureLevels(overlap?.number ?? 0)
   }
 
-  /// Notes that a stream has ended, or is released.
-  func overlapEnds(_ pipeline: PipelineModel) {
-    guard let overlap, let stream = pipeline.streams.first?.token, [overlap.first, overlap.second].contains(stream)
-    else { return }
+  /// Notes that a stream begins without its overlap.
+  func overlapIsMissed(_ first: DeckModel?, _ second: DeckModel, _ shape: CrossfadeShape) {
+    guard let first, first.hasEnded, shape.length > .zero, isExpected(first, second, shape) else { return }
+    world.checker.broke(.overlapHasLength, "\(second.uri) does not overlap with \(first.uri)")
+  }
+
+  /// Whether nothing prevents the overlap of two streams.
+  private func isExpected(_ first: DeckModel, _ second: DeckModel, _ shape: CrossfadeShape) -> Bool {
+    let time = shape.length.wholeNanoseconds
+    return isUndisturbed(first, second) && first.expectedEnd - first.base > time + 30_000_000_000
+      && now - world.checker.fades.commanded > time + 30_000_000_000
+  }
+
+  /// Whether the media and the surroundings let two streams overlap as planned.
+  private func isUndisturbed(_ first: DeckModel, _ second: DeckModel) -> Bool {
+    let arePlain = [first.media, second.media].allSatisfy {
+      $0.fault == .none && $0.isLocal && $0.stated == $0.length && behaviour.drift == 0
+    }
+    let checker = world.checker
+    return arePlain && !hasCommands && busyUntil <= now && now >= outputStopsUntil && now >= outputDownUntil
+      && now - checker.progress.disturbed >= 15_000_000_000 && now - checker.fades.commanded >= 1_000_000_000
+  }
+
+  /// Notes that a stream has ended, or is not played any more.
+  func overlapEnds(_ stream: UInt64, hasEnded: Bool) {
+    guard let overlap, [overlap.first, overlap.second].contains(stream) else { return }
     world.noteOverlap(isDisturbed: overlap.isDisturbed)
     if !overlap.isDisturbed {
-      let (length, planned) = (now - overlap.begin, overlap.start.shape.length.wholeNanoseconds)
+      let length = now - overlap.begin
       world.checker.require(
-        .overlapHasLength, abs(length - planned) <= 5_000_000 && stream == overlap.first,
-        "\(length / 1_000_000) ms instead of \(planned / 1_000_000)")
+        .overlapHasLength, abs(length - overlap.planned) <= 5_000_000 && stream == overlap.first && hasEnded,
+        "\(length / 1_000_000) ms instead of \(overlap.planned / 1_000_000)")
     }
     self.overlap = nil
   }
@@ -63,7 +86,7 @@ extension EngineModel {
   func measureLevels(_ number: Int) {
     guard let overlap, overlap.number == number else { return }
     checkOverlap()
-    let wait = max(25_000_000, overlap.start.shape.length.wholeNanoseconds / 32)
+    let wait = max(25_000_000, overlap.planned / 32)
     world.schedule(.levels(number), at: now + wait)
   }
 
@@ -80,32 +103,16 @@ extension EngineModel {
       world.checker.require(
         .overlapIsAudible, now - since <= 50_000_000, "silence for \((now - since) / 1_000_000) ms")
     }
-    let running = [outgoing ?? loaded, outgoing == nil ? prepared : loaded].count { $0?.isRunning == true }
-    self.overlap?.aloneSince = running == 1 && !overlap.isFaulty ? overlap.aloneSince ?? now : nil
-    if let since = self.overlap?.aloneSince {
-      // Each pipeline takes its own time for a pause and a start.
-      world.checker.require(
-        .pauseHoldsBoth, now - since <= 3_000_000_000, "one stream runs alone for \((now - since) / 1_000_000) ms")
-    }
-    if !overlap.isFaulty {
-      // Pauses that take their time in each pipeline shift the streams against each other.
-      let slack = overlap.isDisturbed ? 0.2 : 0.02
-      world.checker.require(.overlapIsNotTooLoud, sum <= 1 + slack || isOutOfStep, "the sum is \(sum)")
-    }
-  }
-
-  /// Whether a pause has shifted the streams against each other.
-  private var isOutOfStep: Bool {
-    guard let overlap, let first = outgoing ?? loaded, first.isRunning, let second = outgoing == nil ? prepared : loaded
-    else { return true }
-    let gap = first.position(at: now) - overlap.start.position - second.position(at: now)
-    return abs(gap) > overlap.start.shape.length.wholeNanoseconds / 20
+    if !overlap.isFaulty { world.checker.require(.overlapIsNotTooLoud, sum <= 1.02, "the sum is \(sum)") }
   }
 
   /// The power of all audible streams together; if all curves are linear, the level.
   var loudness: Double {
     // The curve may have changed since a skip.
-    let isLinear = [overlap?.start.shape.curve, leaving?.fadeOut?.curve].allSatisfy { $0 ?? .linear == .linear }
-    return pipelines.reduce(0) { $0 + (isLinear ? $1.audibleLevel : $1.audibleLevel * $1.audibleLevel) }
+    let isLinear = output.voices.flatMap(\.fades).allSatisfy { $0.curve == .linear }
+    return output.voices.reduce(0) { sum, voice in
+      let level = output.level(of: voice)
+      return sum + (isLinear ? level : level * level)
+    }
   }
 }

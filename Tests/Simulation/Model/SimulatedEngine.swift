@@ -1,12 +1,12 @@
 import Playback
 import Synchronization
 
-/// The engine of a simulated player: it records the commands, which the run passes to the model of the pipeline.
+/// The engine of a simulated player: it records the commands, which the run passes to the model of the engine.
 final class SimulatedEngine: PlaybackEngine {
   private struct State {
     var client: EngineClient?
     var commands: [EngineCommand] = []
-    var progress: (stream: StreamToken, progress: StreamProgress)?
+    var progress: [StreamToken: StreamProgress] = [:]
     var isClosed = false
   }
 
@@ -16,9 +16,7 @@ final class SimulatedEngine: PlaybackEngine {
 
   func perform(_ command: EngineCommand) { state.withLock { if !$0.isClosed { $0.commands.append(command) } } }
 
-  func progress(of stream: StreamToken) -> StreamProgress? {
-    state.withLock { state in state.progress.flatMap { $0.stream == stream ? $0.progress : nil } }
-  }
+  func progress(of stream: StreamToken) -> StreamProgress? { state.withLock { $0.progress[stream] } }
 
   func close() { state.withLock { $0.isClosed = true } }
 
@@ -37,14 +35,10 @@ final class SimulatedEngine: PlaybackEngine {
     }
   }
 
-  /// Sets the progress that readers get.
-  func publish(_ progress: StreamProgress, of stream: StreamToken) {
-    state.withLock { $0.progress = (stream, progress) }
+  /// Sets the progress that readers get; nil for a stream that is closed.
+  func publish(_ progress: StreamProgress?, of stream: StreamToken) {
+    state.withLock { $0.progress[stream] = progress }
   }
 
   func report(_ event: EngineEvent) { state.withLock { $0.isClosed ? nil : $0.client }?.report(event) }
-
-  func nextStream(after stream: StreamToken) -> NextStream? {
-    state.withLock { $0.isClosed ? nil : $0.client }?.nextStream(stream)
-  }
 }

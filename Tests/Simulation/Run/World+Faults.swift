@@ -10,52 +10,56 @@ extension World {
 
   /// Carries out a fault.
   func inflict(_ action: Action) {
-    let (model, pipeline, pipelines) = (model, pipeline, model.pipelines)
-    let stream = StreamToken(number: pipeline.streams.first?.token ?? 0)
+    let (model, output) = (model, model.output)
+    let networks = model.decks.filter(\.isNetwork)
     switch action {
     case .outputFails(let time):
       model.outputDownUntil = max(model.outputDownUntil, now + Int64(time) * 1_000_000)
-      // The streams lose the output in any order.
-      for pipeline in model.random.shuffled(pipelines) { pipeline.loseOutput() }
-    case .outputRemoved: pipeline.post(.outputRemoved("output-1"))
-    case .pauseRequested: pipeline.post(.pauseRequested)
-    case .resumeRequested: pipeline.post(.resumeRequested)
-    case .outputInUse(let number): pipeline.post(.outputInUse(stream, "output-\(number)"))
+      if output.isOpen { output.fail() }
+    case .outputRemoved: model.post(.output(.removed("output-1")))
+    case .pauseRequested: model.post(.output(.pauseRequested))
+    case .resumeRequested: model.post(.output(.resumeRequested))
+    case .outputInUse(let number): model.post(.output(.inUse("output-\(number)")))
     case .volumeChanges(let volume, let isMuted):
-      // The engine reports it at once, after the commands that it has carried out; one that starts has no stream.
-      guard pipelines.allSatisfy({ $0.commands.isEmpty }), !model.isEngineStarting else { return }
+      // The engine reports it at once, after the commands that it has carried out; one that starts has no output.
+      guard !model.hasCommands, !model.isEngineStarting else { return }
       model.changeVolume(Double(volume) / 100, isMuted: isMuted)
-      deliver(.outputVolumeChanged(volume: pipeline.volume, isMuted: isMuted))
+      deliver(.output(.volumeChanged(volume: Double(volume) / 100, isMuted: isMuted)))
     case .outputSilent(let isSilent):
       model.isSilent = isSilent
-      pipeline.post(.outputOpened(isSilent: isSilent))
+      model.post(.output(.opened(isSilent: isSilent)))
     case .outputFound:
       guard model.isSilent else { return }
       model.isSilent = false
-      pipeline.post(.outputFound)
+      model.post(.output(.found))
     case .outputStops(let time):
-      for pipeline in pipelines { pipeline.settlePosition() }
+      output.settle()
       model.outputStopsUntil = max(model.outputBlockedUntil, now + Int64(time) * 1_000_000)
-      for pipeline in pipelines { pipeline.replan() }
+      output.update()
     case .outputBlocks(let time):
-      for pipeline in pipelines { pipeline.settlePosition() }
+      output.settle()
       model.outputBlockedUntil = max(model.outputBlockedUntil, now + Int64(time) * 1_000_000)
       model.outputStopsUntil = max(model.outputStopsUntil, model.outputBlockedUntil)
-      for pipeline in pipelines { pipeline.replan() }
+      output.update()
     case .callHangs(let time):
-      model.random.shuffled(pipelines)[0].hang = Int64(time) * 1_000_000
+      let place = model.random.number(0...model.decks.count)
+      if place == 0 {
+        model.hang = Int64(time) * 1_000_000
+      } else {
+        model.decks[place - 1].hang = Int64(time) * 1_000_000
+      }
       model.longestHang = max(model.longestHang, Int64(time) * 1_000_000)
     case .suspended(let time, let playsOn):
-      for pipeline in pipelines { pipeline.settlePosition() }
+      output.settle()
       if !playsOn { model.outputStopsUntil = max(model.outputBlockedUntil, now) + Int64(time) * 1_000_000 }
       suspend(for: Int64(time) * 1_000_000)
-      for pipeline in pipelines { pipeline.replan() }
+      output.update()
     case .networkStops(let time):
-      for pipeline in pipelines where pipeline.streams.first?.isNetwork == true { pipeline.networkDue() }
+      for deck in networks { deck.networkDue() }
       model.networkDownUntil = max(model.networkDownUntil, now + Int64(time) * 1_000_000)
-      for pipeline in pipelines where pipeline.streams.first?.isNetwork == true { pipeline.networkDue() }
-    case .connectionsCut: for pipeline in pipelines where pipeline.isPrerolled { pipeline.closeConnection() }
-    case .decoderFails: model.random.shuffled(pipelines)[0].failDecoder()
+      for deck in networks { deck.networkDue() }
+    case .connectionsCut: for deck in networks { deck.closeConnection() }
+    case .decoderFails: if !model.decks.isEmpty { model.random.pick(model.decks).failDecoder() }
     case .engineEnds: endEngine()
     default: break
     }
@@ -77,7 +81,8 @@ extension World {
       max(
         now, model.startUntil, model.outputDownUntil, model.networkDownUntil, model.outputStopsUntil,
         model.abandonedUntil) + 30_000_000_000
-    for pipeline in model.pipelines { pipeline.hang = nil }
+    model.hang = nil
+    for deck in model.decks { deck.hang = nil }
     // A client may set the sleep timer until then.
     run(until: end)
     guard checker.breach == nil else { return }

@@ -1,13 +1,15 @@
 import Playback
 
-/// A simulated run: a real player over a model of the pipeline, under a virtual clock.
+/// A simulated run: a real player over a model of the engine, under a virtual clock.
 ///
 /// All code of a run is executed on the calling thread. The order is that of the event queue; nothing depends on the
 /// time, on other threads or on the order of a dictionary.
 final class World {
   /// An event of the queue; indirect, because the queue moves its events often.
   indirect enum Event {
-    case pipeline(PipelineModel.Task, pipeline: Int, load: Int)
+    case engine(EngineModel.Task, thread: Int)
+    case deck(DeckModel.Task, UInt64)
+    case output(OutputModel.Task)
     case step(Int)
     /// The observers' queue continues.
     case observers
@@ -42,8 +44,6 @@ final class World {
   weak var companion: (any WorldCompanion)?
   private(set) lazy var player = PlayerAdapter(scenario, world: self)
   private(set) lazy var model = EngineModel(scenario, world: self)
-  /// The pipeline of the loaded stream.
-  var pipeline: PipelineModel { model.loaded }
   private(set) lazy var checker = Checker(world: self)
   /// The service of the player on the bus; nil in a run without steps of clients.
   private(set) var service: SimulatedService?
@@ -160,7 +160,9 @@ final class World {
 
   private func perform(_ event: Event) {
     switch event {
-    case .pipeline(let task, let number, let load): model.perform(task, pipeline: number, load: load)
+    case .engine(let task, let thread): model.perform(task, thread: thread)
+    case .deck(let task, let token): model.deck(token)?.perform(task)
+    case .output(let task): model.output.perform(task)
     case .levels(let number): model.measureLevels(number)
     case .service(.toClient(let name, let message)): service?.perform(.toClient(name, message))
     case .observers:
@@ -219,10 +221,10 @@ final class World {
     pendingCalls += calls
     guard !isObserverCallScheduled else { return }
     isObserverCallScheduled = true
-    schedule(.observers, at: now + pipeline.delay(400))
+    schedule(.observers, at: now + model.delay(400))
   }
 
-  // MARK: Between the player and the pipeline
+  // MARK: Between the player and the engine
 
   func deliver(_ event: EngineEvent) {
     note("  message \(event)")
@@ -231,15 +233,7 @@ final class World {
     engine.report(event)
   }
 
-  func nextStream(after stream: StreamToken) -> NextStream? {
-    isTouched = true
-    let next = engine.nextStream(after: stream)
-    note("  about-to-finish of \(stream.number): \(next.map { "\($0.stream.number) \($0.uri)" } ?? "no successor")")
-    if let next { checker.offered(next) }
-    return next
-  }
-
-  func publish(_ progress: StreamProgress, of stream: StreamToken) { engine.publish(progress, of: stream) }
+  func publish(_ progress: StreamProgress?, of stream: StreamToken) { engine.publish(progress, of: stream) }
 
   /// Counts a track that has played to its end.
   func noteTrack() {
@@ -256,7 +250,13 @@ final class World {
     if !isDisturbed { statistics.undisturbedOverlaps += 1 }
   }
 
-  func protocolFault(_ text: String) { checker.broke(.engineProtocol, text) }
+  private var lastNumber = 0
+
+  /// Returns a number that is unique in the run.
+  func newNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
 
   /// The instant at which the process was last resumed.
   private(set) var resumed: Int64 = 0

@@ -89,7 +89,7 @@ package enum Action: Hashable, Sendable {
   case outputStops(for: Int)
   /// No write to the output, and no call that changes it, returns for a time.
   case outputBlocks(for: Int)
-  /// The next call into the pipeline takes a time.
+  /// The next call into the output or a decoder takes a time.
   case callHangs(for: Int)
   /// The process does not run for a time; the output stops or plays on.
   case suspended(for: Int, playsOn: Bool)
@@ -97,7 +97,7 @@ package enum Action: Hashable, Sendable {
   case networkStops(for: Int)
   /// All connections are closed.
   case connectionsCut
-  /// The decoder of the audible stream fails.
+  /// The decoder of a stream fails.
   case decoderFails
   /// The process of the engine ends, and another one is used from then on.
   case engineEnds

@@ -19,7 +19,7 @@ final class SimulatedMedia: MediaFramework {
     self.lengths = lengths
   }
 
-  func apply(_ settings: EngineSettings) {}
+  func apply(_ settings: MediaSettings) {}
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player { player }
 

@@ -7,7 +7,7 @@ import Playback
 struct SimulatedFramework: MediaFramework {
   let life: DaemonLife.Reference
 
-  func apply(_ settings: EngineSettings) {}
+  func apply(_ settings: MediaSettings) {}
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
     life.daemon.player

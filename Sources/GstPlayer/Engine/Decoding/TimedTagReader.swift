@@ -23,13 +23,10 @@ final class TimedTagReader: Sendable {
     var known: (time: UInt64, stamp: UInt64)?
   }
 
-  private let stream: StreamToken
-  private let report: @Sendable (EngineEvent) -> Void
+  private let report: @Sendable (StreamEvent) -> Void
   private let segments = Mutex(Segments())
 
-  init(of stream: StreamToken, report: @escaping @Sendable (EngineEvent) -> Void) {
-    (self.stream, self.report) = (stream, report)
-  }
+  init(report: @escaping @Sendable (StreamEvent) -> Void) { self.report = report }
 
   /// Reads the pads with metadata of a `tsdemux`, and hides them from the decoder, which does not need them.
   ///
@@ -71,13 +68,13 @@ final class TimedTagReader: Sendable {
   }
 
   /// Returns a reader for one pad.
-  private var another: TimedTagReader { TimedTagReader(of: stream, report: report) }
+  private var another: TimedTagReader { TimedTagReader(report: report) }
 
   // MARK: On streaming threads
 
   private func flush() {
     segments.withLock { $0 = Segments() }
-    report(.timedTagsFlushed(stream))
+    report(.timedTagsFlushed)
   }
 
   /// Delivers the tag in a packet of a transport stream.
@@ -125,6 +122,6 @@ final class TimedTagReader: Sendable {
       unsafe gst_segment_to_stream_time_full(&segment, GST_FORMAT_TIME, time, &streamTime) > 0,
       let start = Duration(gst: streamTime)
     else { return }
-    report(.timedTag(stream, content, at: start))
+    report(.timedTag(content, at: start))
   }
 }

@@ -1,7 +1,7 @@
 package import Playback
 
 /// The settings of everything in a process that opens media: the engine of a player, and inspections.
-package struct EngineSettings: Codable, Equatable, Sendable {
+package struct MediaSettings: Codable, Equatable, Sendable {
   /// The settings of the network.
   package var network = NetworkSettings()
   /// The certificates of servers that are accepted although they cannot be verified.

@@ -1,0 +1,145 @@
+/// Tells the engine what follows from the state, after each decision: which streams are open, which parts are played, and how.
+extension PlaybackMachine {
+  /// Opens a stream for an item, at a position of it.
+  mutating func open(_ item: Player.Item, _ stream: StreamToken, audioTrack: Int? = nil, at position: Duration = .zero)
+  {
+    engine.streams.append(stream)
+    perform(
+      .open(
+        StreamRequest(
+          uri: item.uri, stream: stream, headers: item.httpHeaders, audioTrack: audioTrack,
+          start: item.start + position)))
+  }
+
+  /// Sends the difference between the state and what the engine was told last.
+  mutating func updateEngine() {
+    let hasClosed = closeStreams()
+    let settings = engineSettings
+    if settings != engine.settings {
+      engine.settings = settings
+      perform(.settings(settings))
+    }
+    let start = phase.isReady ? scheduledStart?.heldInstant : nil
+    if start != engine.start {
+      engine.start = start
+      perform(.start(at: start))
+    }
+    // A part that is to wait is in the plan of an output that is paused.
+    if !playsOutput { setPlaying(false) }
+    let plan = plan
+    // A plan without parts releases the output when no stream is open.
+    if plan != engine.plan || hasClosed && engine.streams.isEmpty {
+      engine.plan = plan
+      perform(.plan(plan))
+    }
+    if playsOutput { setPlaying(true) }
+  }
+
+  private mutating func setPlaying(_ plays: Bool) {
+    guard plays != engine.isPlaying else { return }
+    engine.isPlaying = plays
+    perform(.setPlaying(plays))
+  }
+
+  /// Closes the streams that nothing needs any more, before others are opened; returns whether there were any.
+  private mutating func closeStreams() -> Bool {
+    // A stop that fades out needs what is audible until its end.
+    guard fade.unloadDue == nil else { return false }
+    let needed =
+      [phase.isLoaded ? token : nil, outgoing?.token, skipped?.token].compactMap(\.self)
+      + loaded.successors.map(\.token)
+    guard needed.count < engine.streams.count else { return false }
+    let closed = engine.streams.filter { !needed.contains($0) }
+    engine.streams.removeAll { closed.contains($0) }
+    let first = effects.firstIndex { if case .command = $0 { true } else { false } } ?? effects.endIndex
+    effects.insert(contentsOf: closed.map { .command(.close($0)) }, at: first)
+    return true
+  }
+
+  /// Whether the output is to play.
+  ///
+  /// While an item loads, an output that plays goes on: the item is not in the plan yet.
+  private var playsOutput: Bool {
+    if fade.unloadDue != nil { return engine.isPlaying }
+    guard phase.isReady else { return phase.isLoading && intent == .playing && engine.isPlaying }
+    return loaded.isWanted || skipped != nil
+  }
+
+  /// The parts that are to be played.
+  private var plan: [PlannedPart] {
+    if fade.unloadDue != nil { return engine.plan }
+    let fading = [skipped?.part, outgoing?.part].compactMap(\.self)
+    // Beside an item that fades out, the current one waits for its data.
+    guard phase.isReady, skipped == nil || loaded.isWanted else { return fading }
+    return fading + [currentPart] + successorParts
+  }
+
+  /// The part of the current item, and of the items that continue it in its media.
+  var currentPart: PlannedPart {
+    // A part that has ended does not become longer.
+    let end =
+      loaded.ended == nil
+      ? loaded.successors.first?.overlap.map { mediaTime($0.end) } ?? stopTime
+      : engine.plan.first { $0.stream == token }?.end
+    return PlannedPart(token, end: end, join: loaded.join, curve: queue.current.flatMap { volumeCurves[$0.id] })
+  }
+
+  private var successorParts: [PlannedPart] {
+    loaded.successors.enumerated().map { index, next in
+      PlannedPart(
+        next.token, end: endOfClips(from: next.item, at: index + 1, media: next.media), join: join(of: next),
+        curve: volumeCurves[next.item.id])
+    }
+  }
+
+  /// How a successor follows the current item.
+  func join(of next: Successor) -> PartJoin {
+    guard let length = next.overlap?.length, length > .zero else { return .gapless }
+    return .overlap(CrossfadeShape(length: length / loaded.rate, curve: settings.crossfade.curve))
+  }
+
+  /// The settings that the engine needs.
+  var engineSettings: EngineSettings {
+    var settings = engine.settings
+    (settings.volume, settings.isMuted) = (self.settings.volume, self.settings.isMuted)
+    (settings.timePitch, settings.sink) = (self.settings.timePitch, self.settings.audioOutput?.sinkDescription)
+    (settings.forwardBuffer, settings.audioLanguages) = (self.settings.forwardBuffer, self.settings.audioLanguages)
+    settings.isLowPowerModeEnabled = self.settings.isLowPowerModeEnabled
+    guard phase.isLoaded else { return settings }
+    // While an item is opened, a skipped one may be audible.
+    if phase.isReady { settings.rate = loaded.rate }
+    if configuration.application != nil, let item = queue.current {
+      settings.description = StreamDescription(item, current.details.metadata)
+    }
+    return settings
+  }
+
+  // MARK: Measurements ahead
+
+  /// Requests the measurement of the upcoming files, if they have changed; in low power mode, of none.
+  mutating func requestLoudness() {
+    let gain = configuration.replayGain.flatMap { $0.measurement == nil ? nil : $0 }
+    let findsSilence = configuration.silenceTrimming != nil
+    guard gain != nil || findsSilence else { return }
+    let basis = LoudnessRequest.Basis(
+      isPlaying: intent == .playing && !settings.isLowPowerModeEnabled, revision: queue.revision,
+      current: queue.current?.id, loop: queue.loop)
+    guard basis != measured.basis else { return }
+    let groups =
+      basis.isPlaying ? LoudnessRequest.groups(of: queue, mode: gain?.mode ?? .track, findsSilence: findsSilence) : []
+    let isChanged = groups != measured.groups
+    measured = LoudnessRequest(basis: basis, groups: groups)
+    if isChanged { perform(.measureLoudness(of: groups)) }
+  }
+
+  // MARK: Volume curves
+
+  /// Sets the volume curve of an item of the queue; nil for a constant volume.
+  mutating func setVolumeCurve(_ curve: VolumeCurve?, of item: Player.Item.ID) { volumeCurves[item] = curve }
+
+  /// Forgets the curves of items that have left the queue.
+  mutating func forgetVolumeCurves() {
+    guard !volumeCurves.isEmpty else { return }
+    volumeCurves = volumeCurves.filter { queue.index(of: $0.key) != nil }
+  }
+}
