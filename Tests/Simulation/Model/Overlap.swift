@@ -109,7 +109,8 @@ extension EngineModel {
   /// The power of all audible streams together; if all curves are linear, the level.
   var loudness: Double {
     // The curve may have changed since a skip.
-    let isLinear = output.voices.flatMap(\.fades).allSatisfy { $0.curve == .linear }
+    let time = output.time
+    let isLinear = output.voices.flatMap(\.fades).allSatisfy { $0.curve == .linear || $0.end <= time }
     return output.voices.reduce(0) { sum, voice in
       let level = output.level(of: voice)
       return sum + (isLinear ? level : level * level)
