@@ -158,6 +158,10 @@ final class DeckModel {
     let stated = media.stated.map { Int64($0) * 1_000_000 } ?? .max
     return min(partEnd ?? .max, media.isEndless ? .max : stated)
   }
+  /// Whether its start at the output is reported: that of a sample, or the end of a file.
+  var hasStart: Bool {
+    !hasNothingLeft || media.isLocal && head >= end && media.fault != .silent && media.fault != .lostStart
+  }
   /// Whether the part has no further sample.
   var hasNothingLeft: Bool { head >= min(end, failedAt ?? damagedAt ?? .max) }
   var isNetwork: Bool { media.source == .server || media.source == .station }
@@ -321,8 +325,8 @@ final class DeckModel {
     // The queue after the source fills before the stream is ready.
     if isNetwork { announce() }
     post(.settled(facts))
-    noteRead()
     engine.output.settled(self)
+    noteRead()
     if isNetwork { networkDue() }
   }
 

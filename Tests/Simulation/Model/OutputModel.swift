@@ -204,10 +204,9 @@ final class OutputModel {
     update()
   }
 
-  /// Handles that a stream is closed.
+  /// Handles that a stream is closed; the next plan lacks it, and no part after it begins before.
   func remove(_ deck: DeckModel) {
     settle()
-    plan.removeAll { $0.stream == deck.stream }
     if let index = voices.firstIndex(where: { $0.deck === deck }) { removeVoice(index) }
     update()
   }
@@ -245,7 +244,6 @@ final class OutputModel {
       stand()
     }
     update()
-    if !behaviour.opensOutputLate, !voices.isEmpty { _ = openDevice() }
   }
 
   func seekBegins(_ deck: DeckModel) {
@@ -314,7 +312,7 @@ final class OutputModel {
     let first = now + Int64(behaviour.startDelay) * 1_000_000
     for index in voices.indices { voices[index].anchor.instant = first }
     played.instant = first
-    if !current.deck.hasNothingLeft { postAudible() }
+    if current.deck.hasStart { postAudible() }
     for voice in voices where voice.deck.isNetwork { voice.deck.networkDue() }
     update()
   }
@@ -388,6 +386,9 @@ final class OutputModel {
       beginStart()
     }
     for voice in voices where isRunning { noteFaults(of: voice) }
+    if !behaviour.opensOutputLate, current?.deck.isSettled == true, now >= engine.outputBlockedUntil {
+      _ = openDevice()
+    }
     noteSilence()
     schedule()
   }
@@ -487,7 +488,7 @@ final class OutputModel {
   private func hasBegun(_ deck: DeckModel) -> Bool {
     engine.noteChange()
     if voices.count > 1 || isRunning { startInstant = nil }
-    if isRunning, !deck.hasNothingLeft { postAudible() }
+    if isRunning, deck.hasStart { postAudible() }
     if isRunning, deck.isNetwork { deck.networkDue() }
     return true
   }
