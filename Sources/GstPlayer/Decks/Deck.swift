@@ -356,12 +356,17 @@ final class Deck: Sendable {
   }
 
   private func tearDown() {
+    dismantle()
+    // No reference to GStreamer is left: the program may end it now.
+    released()
+  }
+
+  private func dismantle() {
     let (playbin, scan) = state.withLock { ($0.playbin.take(), $0.durationScan.take()) }
     scan?.cancel()
     if let playbin { GStreamer.dismantle(playbin) }
     state.withLock { $0.sink = nil }
     reader.end()
-    released()
   }
 
   private func released() {

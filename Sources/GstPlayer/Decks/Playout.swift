@@ -768,6 +768,9 @@ actor Playout {
     isClosed = true
     client = nil
     renderer?.assumeIsolated { try? $0.setOutput(nil) }
+    // No reference to GStreamer is left: the program may end it now.
+    (control, outputWatch, outputSearch) = (nil, nil, nil)
+    outputTimer.set(nil) {}
     // The first one needs no further thread: a program may close many players at once.
     let first = plan.first?.stream
     for stream in Array(streams.keys) { close(stream, on: stream == first ? executor.queue : nil) }
