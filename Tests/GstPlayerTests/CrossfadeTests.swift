@@ -221,7 +221,7 @@ struct CrossfadeEventTests {
 
   @Test("A skip begins the next stream while the first one fades out, whose end alone is reported")
   func skip() async throws {
-    let files = try await Media.continuousSine(parts: 2, samplesPerPart: 70_000)
+    let files = try await Media.continuousSine(parts: 2, samplesPerPart: 220_000)
     let engine = Self.fastEngine()
     engine.play(fileURI(files[0]), .first)
     try await engine.passed(.milliseconds(200), of: .first)
