@@ -31,22 +31,23 @@ final class ScriptedEngine: Sendable {
     }.element
   }
 
-  /// Waits until an audible stream has passed a position, by measurements.
+  /// Waits until an audible stream has passed a position, by measurements, or has ended on a busy machine.
   func passed(_ position: Duration, of stream: StreamToken) async throws {
     // Before, there is no position.
     try await event(.audible, of: stream)
     while true {
       let place = events.count
+      // One that has ended is not measured any more.
+      let end: (EngineEvent) -> Bool = { $0.stream == stream && $0.kind == .ended }
+      guard !events.elements.contains(where: end) else { return }
       perform(.samplePosition(of: stream))
-      let reported = try await event(.sampled, of: stream, from: place)
-      if case .stream(_, .sampled(let sampled, _)) = reported, sampled >= position {
-        return
-      } else if case .stream(_, .sampled(let sampled, _)) = reported {
-        let timer = WakeTimer(queue: DispatchClock.queue)
-        await withCheckedContinuation { continuation in timer.set(.now + (position - sampled)) { continuation.resume() }
-        }
-        timer.set(nil) {}
-      }
+      let reported = try await events.first("sampled of \(stream.number)", from: place, within: 20) {
+        $0.stream == stream && [.sampled, .ended].contains($0.kind)
+      }.element
+      guard case .stream(_, .sampled(let sampled, _)) = reported, sampled < position else { return }
+      let timer = WakeTimer(queue: DispatchClock.queue)
+      await withCheckedContinuation { continuation in timer.set(.now + (position - sampled)) { continuation.resume() } }
+      timer.set(nil) {}
     }
   }
 
