@@ -187,4 +187,20 @@ extension MachineHarness {
     harness.run()
     #expect(harness.advance(.seconds(100)).closed.isEmpty && !harness.plan.isEmpty)
   }
+
+  @Test("The position stands while the device is suspended, and continues where it is heard again")
+  func suspended() {
+    var harness = MachineHarness()
+    harness.start(duration: 100)
+    harness.advance(.seconds(3))
+    #expect(harness.report(.output(.suspended)) == [.emit(.changed)])
+    #expect(harness.report(.output(.suspended)).isEmpty)
+    #expect(harness.advance(.seconds(20)).isEmpty && harness.position == .seconds(3))
+    #expect(harness.snapshot.transport == .playing && harness.violations.isEmpty)
+    #expect(harness.run(measured: 2.9).events.isEmpty)
+    harness.advance(.seconds(1))
+    #expect(harness.position == .seconds(3.9))
+    _ = harness.pause()
+    #expect(harness.report(.output(.suspended)).isEmpty)
+  }
 }

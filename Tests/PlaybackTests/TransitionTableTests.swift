@@ -174,7 +174,7 @@ struct TransitionSearch {
     let other: [EngineEvent] = [
       .output(.failed(PlayerError(code: .output, message: ""))), .output(.inUse("other")),
       .output(.volumeChanged(volume: 0.5, isMuted: false)), .output(.fadeOutEnds(in: .zero)),
-      .output(.removed("other")),
+      .output(.removed("other")), .output(.suspended),
       .output(.pauseRequested), .output(.resumeRequested),
       .output(.found), .output(.opened(isSilent: true)), .replaced(after: .output), .replaced(after: .tearDown),
       .replaced(after: .item), .starting(true), .starting(false), .warning(""),

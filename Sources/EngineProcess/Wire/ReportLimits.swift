@@ -51,7 +51,7 @@ extension OutputEvent {
     case .failed(let error): .failed(error.limited)
     case .inUse(let id): .inUse(id.limited(to: EngineProtocol.logLimit))
     case .removed(let id): .removed(id.limited(to: EngineProtocol.logLimit))
-    case .opened, .found, .volumeChanged, .fadeOutEnds, .pauseRequested, .resumeRequested: self
+    case .opened, .found, .suspended, .volumeChanged, .fadeOutEnds, .pauseRequested, .resumeRequested: self
     }
   }
 }

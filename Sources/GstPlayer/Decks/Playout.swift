@@ -677,7 +677,9 @@ actor Playout {
       if outputInUse.isInUse(id, now: .now) { report(.output(.removed(id))) }
       resumeOutput()
     case .suspended(let id):
-      if isPlaying, outputInUse.isInUse(id, now: .now) { renderer?.assumeIsolated { $0.suspend() } }
+      guard isPlaying, outputInUse.isInUse(id, now: .now) else { break }
+      renderer?.assumeIsolated { $0.suspend() }
+      report(.output(.suspended))
     case .streamChanged: outputChanged()
     // Another device may be used, and without a server the failure is reported.
     case .resumed, .added, .ended: resumeOutput()

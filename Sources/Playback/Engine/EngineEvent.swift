@@ -88,6 +88,8 @@ public enum OutputEvent: Codable, Sendable {
   case found
   /// The output uses this device.
   case inUse(AudioOutput.ID)
+  /// The device is suspended: nothing is heard until the next ``EngineEvent/audible(_:at:)``.
+  case suspended
   /// The device was removed, and the sound server still runs.
   case removed(AudioOutput.ID)
   /// Another program changed the volume or the mute setting.

@@ -162,6 +162,7 @@ extension PlaybackMachine {
     case .opened(let isSilent): outputOpened(isSilent: isSilent)
     case .found: outputIsAvailable(now: now)
     case .inUse(let id): outputInUse(id)
+    case .suspended: outputSuspended(now: now)
     case .removed(let id): outputRemoved(id, now: now)
     case .volumeChanged(let volume, let isMuted): externalVolumeChanged(volume: volume, isMuted: isMuted)
     case .fadeOutEnds(let delay): fadeOutEnds(in: delay, now: now)

@@ -22,6 +22,14 @@ extension PlaybackMachine {
     changeOutput { $0.isSilent = isSilent }
   }
 
+  /// Holds the position while the device is suspended.
+  mutating func outputSuspended(now: MonotonicTime) {
+    guard isRunning, !loaded.isSeeking else { return }
+    freeze(at: now)
+    loaded.run = .starting
+    emit(.changed)
+  }
+
   /// Changes the state of the output that readers see.
   mutating func changeOutput(_ edit: (inout OutputState) -> Void) {
     let old = output
