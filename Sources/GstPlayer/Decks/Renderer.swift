@@ -266,19 +266,21 @@ actor Renderer {
     for part in parts where part.join == .gapless { addArrived(of: part.passage) }
     let difference = joiner.difference(from: parts)
     let start = edit == .now ? joiner.heard : min(difference, joiner.lateStart(of: parts) ?? difference)
-    change(from: canReplace ? start : difference)
+    change(from: canReplace ? start : difference, isWhole: edit == .difference && difference <= joiner.heard)
     pump()
   }
 
   private var canReplace: Bool { output?.hasRing ?? false }
 
   /// Lets the plan be written again from a frame on, or from the first one that can be replaced.
-  private func change(from frame: Int64) {
+  ///
+  /// If nothing goes on that is audible, `isWhole`, a flush is faster: what follows need not wait for samples on their way.
+  private func change(from frame: Int64, isWhole: Bool = false) {
     guard let output, output.format != nil else { return joiner.setPlan(plan, from: frame) }
-    let frame = max(frame, output.replaceable)
+    let frame = isWhole ? joiner.heard : max(frame, output.replaceable)
     joiner.setPlan(plan, from: frame)
     guard frame < output.written else { return }
-    if isPlaying, output.hasRing {
+    if isPlaying, output.hasRing, !isWhole {
       output.rewind(to: joiner.written)
     } else {
       flush()
