@@ -18,13 +18,15 @@ struct Timebase: Codable, Sendable {
   var lastSample = MonotonicTime(nanoseconds: 0)
   /// The instant at which playback or an item began.
   private var started = MonotonicTime(nanoseconds: 0)
+  /// Whether the last measurement differed by so much that another one is needed to believe it.
+  private var isDoubted = false
   /// The last measured position of an item whose end is not announced.
   private var lastMeasured: Duration?
 
   /// The times of the measurements after a start: the output may start late, and its clock is exact only some time later.
   private static let startSamples: [Duration] = [.milliseconds(150), .milliseconds(250), .milliseconds(1250)]
-  /// The time after a start within which a measurement applies at once.
-  private static let startTime = Duration.seconds(1)
+  /// The time after a start within which a measurement applies at once; the last one of ``startSamples`` is in it.
+  private static let startTime = Duration.seconds(2)
   /// Returns the difference after a start that is corrected at once: the media that is played in 250 ms.
   private static func startTolerance(rate: Double) -> Duration { .milliseconds(250) * max(1, rate) }
   /// The interval of the later measurements, as long as they are needed.
@@ -83,7 +85,7 @@ struct Timebase: Codable, Sendable {
   }
 
   private mutating func begin(at now: MonotonicTime) {
-    (started, lastSample) = (now, now)
+    (started, lastSample, isDoubted) = (now, now, false)
     nextSample = Self.startSamples.first.map { now + $0 }
   }
 
@@ -112,17 +114,20 @@ struct Timebase: Codable, Sendable {
   ///
   /// `duration` is that of the item; nil if unknown. A large difference is measured again.
   mutating func correct(to position: Duration, at now: MonotonicTime, duration: Duration? = nil) -> Bool? {
+    let difference = (position - anchor.position(at: now)).magnitude
     // A correction in progress is not requested again.
     let drift = (position - anchor.position(at: now) - anchor.bend(after: now)).magnitude
     let tolerance = Self.startTolerance(rate: anchor.rate)
+    // The output may still stand, or not have reached the item. A second measurement shows that the position is wrong.
+    let isWrong = isDoubted && difference >= tolerance
+    isDoubted = !isWrong && difference >= tolerance
     let isStart = now - started < Self.startTime && drift < tolerance
-    guard drift > (isStart ? .microseconds(200) : .milliseconds(2)) else { return nil }
-    // The output may still stand, or not have reached the item.
-    if drift >= tolerance { sampleBy(now + Self.sampleInterval) }
+    guard isWrong || drift > (isStart ? .microseconds(200) : .milliseconds(2)) else { return nil }
+    if isDoubted { sampleBy(now + Self.sampleInterval) }
     // Starting takes some time; a later or larger difference comes from an unsteady clock. With a correction in progress,
     // the position may be far from the measured one, and would be held for as long.
-    let isNear = (position - anchor.position(at: now)).magnitude < tolerance
-    return adopt(position, instead: anchor, at: now, duration: duration, gently: !(isStart && isNear))
+    let isHeld = isStart && difference < tolerance
+    return adopt(position, instead: anchor, at: now, duration: duration, gently: !isHeld, jumps: isWrong)
   }
 
   /// Replaces the position that is shown by a measured one; returns whether that is a jump.
@@ -136,6 +141,7 @@ struct Timebase: Codable, Sendable {
       return false
     }
     anchor = PositionAnchor(position: position, instant: now, rate: shown.rate)
+    isDoubted = false
     // After a jump back, the parts that were reported too early are played now; those that a jump forward passes were
     // played unnoticed. Media beyond the stated duration has no position of its own.
     if position < old, duration.map({ position < $0 }) ?? true { beginRun(at: position) }

@@ -89,6 +89,29 @@ import Testing
     #expect(timebase.position(at: now + .milliseconds(200)) == measured + .milliseconds(200))
   }
 
+  @Test("A difference that the last measurement after a start shows is corrected at once")
+  func lastStartCorrection() {
+    var timebase = running()
+    let now = start + .milliseconds(1_250)
+    #expect(timebase.correct(to: .milliseconds(2_150), at: now) == false)
+    #expect(timebase.position(at: now) == .milliseconds(2_250))
+    #expect(timebase.position(at: now + .milliseconds(200)) == .milliseconds(2_350))
+  }
+
+  @Test("A difference of 0.25 s or more is corrected gradually, and by a jump when another measurement shows it")
+  func confirmedDifference() {
+    var timebase = running()
+    let (first, second) = (start + .seconds(10), start + .seconds(11))
+    #expect(timebase.correct(to: .milliseconds(10_500), at: first) == false)
+    #expect(timebase.position(at: first) == .seconds(11))
+    #expect(timebase.correct(to: .milliseconds(11_500), at: second) == true)
+    #expect(timebase.position(at: second) == .milliseconds(11_500))
+    // One that has passed is forgotten.
+    #expect(timebase.correct(to: .milliseconds(11_000), at: second) == false)
+    #expect(timebase.correct(to: .milliseconds(12_500), at: second + .seconds(1)) != true)
+    #expect(timebase.correct(to: .milliseconds(13_000), at: second + .seconds(2)) == false)
+  }
+
   @Test(
     "The position after a start is right within 0.2 ms",
     arguments: [(-300, true), (-150, false), (150, false), (300, true)])
