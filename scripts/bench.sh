@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Compares the release build of the daemon with minimal programs and other players, prints a table, and writes
-# .build-bench/bench.json. Takes about eight minutes after the build, and needs no audio device.
+# .build-bench/bench.json. Takes about nine minutes after the build, and needs no audio device.
 #
-# DAEMON=PATH measures that executable instead, with the engine beside it, and PARTS="start sound" only these parts. STORM=1
-# also measures the memory one minute after long queues.
+# DAEMON=PATH measures that executable instead, with the engine beside it, and PARTS="start sound" only these parts.
+# STORM=1 also measures the memory one minute after long queues.
 #
 # Memory, CPU and wake-ups are those of the daemon and all of its processes.
 set -euo pipefail
@@ -55,6 +55,7 @@ build() {
   flac --silent -o "$work/1.flac" -T TITLE=One -T ALBUM=Bench "$work/1.wav"
   flac --silent -o "$work/2.flac" -T TITLE=Two -T ALBUM=Bench "$work/1.wav"
   cp "$work/2.flac" "$work/3.flac"
+  lame --quiet "$work/1.wav" "$work/1.mp3"
   three=("$work/1.flac" "$work/2.flac" "$work/3.flac")
   # Files that were not opened before.
   mkdir "$work/new"
@@ -136,11 +137,11 @@ start_daemon() {
 sink=
 declare -A result
 
-# measure PREFIX COMMAND…: stores the output lines `key value` of a command under the prefix; takes at most a minute.
+# measure PREFIX COMMAND…: stores the output lines `key value` of a command under the prefix; takes at most ten minutes.
 measure() {
   local prefix=$1 key value
   shift
-  while read -r key value; do result[$prefix.$key]=$value; done < <(timeout -k 2 60 "$@" || say "failed: $*")
+  while read -r key value; do result[$prefix.$key]=$value; done < <(timeout -k 2 600 "$@" || say "failed: $*")
 }
 
 rows=()
@@ -161,11 +162,13 @@ table() {
   {
     printf 'what\tours\tfloor/peer\tratio\ttarget\n'
     printf '%s\n' "${rows[@]}"
-  } | tee "$work/table" | LC_ALL=C.UTF-8 column -t -s $'\t' -R 2,3,4
+  } >"$work/table"
+  scripts/bench_report.py text <"$work/table" | LC_ALL=C.UTF-8 column -t -s $'\t' -R 2,3,4
   scripts/bench_report.py json "$sink" <"$work/table" >.build-bench/bench.json
   [ ${#missing[@]} = 0 ] || printf '%s\n' "${missing[@]}"
   printf '%s\n' "" "Times are medians unless p99 is stated. The floor of calls and signals is a D-Bus echo in C without audio," \
-    "that of playback is a playbin in C with the same sink ($sink). Ratios hold for one machine and one run."
+    "that of playback is a playbin in C with the same sink ($sink). Ratios hold for one machine and one run." \
+    "The load, of 1, 5 and 15 minutes, was $load at the start, and is $(cut -d ' ' -f 1-3 /proc/loadavg)."
 }
 
 # MARK: Measurements
@@ -226,6 +229,11 @@ measure_peer() {
   end "$peer"
 }
 
+# start_playing FILE: starts the daemon with a file.
+start_playing() {
+  if [ "$sink" = pulsesink ]; then start_daemon "$@"; else start_daemon --audio-sink "$sink" "$@"; fi
+}
+
 measure_play() {
   say "playing, paused and stopped"
   local daemon
@@ -235,9 +243,7 @@ measure_play() {
   sleep 6
   measure rest "$work/probe" load 4 "$daemon"
   end "$daemon"
-  mkdir -p "$XDG_CONFIG_HOME/mpris-playerd"
-  echo "engine-idle-time = 1" >"$XDG_CONFIG_HOME/mpris-playerd/config.toml"
-  if [ "$sink" = pulsesink ]; then start_daemon "$work/1.flac"; else start_daemon --audio-sink "$sink" "$work/1.flac"; fi
+  start_playing "$work/1.flac"
   daemon=$pid
   # During the first seconds, buffers are filled.
   sleep 2
@@ -246,13 +252,14 @@ measure_play() {
   # The output is released after five seconds, and idle threads end after another five.
   sleep 11
   measure pause "$work/probe" load 4 "$daemon"
-  "$work/probe" send "$ours" Stop
-  # The engine ends after a second.
-  sleep 6
-  measure played "$work/probe" load 4 "$daemon"
   end "$daemon"
-  rm "$XDG_CONFIG_HOME/mpris-playerd/config.toml"
   measure_peer playbin "$work/playbin" "$sink" "file://$work/1.flac"
+  start_playing "$work/1.mp3"
+  daemon=$pid
+  sleep 2
+  measure play.mp3 "$work/probe" load 6 "$daemon"
+  end "$daemon"
+  measure_peer playbin.mp3 "$work/playbin" "$sink" "file://$work/1.mp3"
   if command -v gst-play-1.0 >/dev/null; then
     measure_peer gst-play gst-play-1.0 --quiet --no-interactive --audiosink="${sink%% *}" "$work/1.flac"
   else
@@ -262,15 +269,15 @@ measure_play() {
   row "stopped, ms of CPU/s" "" rest.cpu
   row "paused for more than 5 s, wake-ups/s" "0" pause.wakes
   row "paused for more than 5 s, ms of CPU/s" "" pause.cpu
-  row "playing FLAC, wake-ups/s, of playbin's" "≤ 15" play.wakes playbin.wakes
-  row "playing FLAC, ms of CPU/s, of playbin's" "" play.cpu playbin.cpu
+  row "playing FLAC, wake-ups/s, of playbin's" "≤ 12" play.wakes playbin.wakes
+  row "playing FLAC, ms of CPU/s, of playbin's" "≤ 2.2" play.cpu playbin.cpu
+  row "playing MP3, wake-ups/s, of playbin's" "≤ 15" play.mp3.wakes playbin.mp3.wakes
+  row "playing MP3, ms of CPU/s, of playbin's" "≤ 3.5" play.mp3.cpu playbin.mp3.cpu
   if [ -n "${result[gst-play.cpu]:-}" ]; then
     row "playing FLAC, ms of CPU/s, of gst-play's" "≤ 0.5 ×" play.cpu gst-play.cpu
   fi
-  row "playing FLAC, PSS in MB, of playbin's" "≤ 30" play.pss playbin.pss
+  row "playing FLAC, PSS in MB, of playbin's" "≤ 26" play.pss playbin.pss
   row "stopped, nothing played yet, PSS in MB" "≤ 8" rest.pss
-  row "stopped after playing, engine ended, PSS in MB" "≤ 8" played.pss
-  row "stopped after playing, wake-ups/s" "" played.wakes
   local kind thread
   for kind in code data libraries heap other; do
     row "playing FLAC, PSS of $kind in MB, of playbin's" "" "play.pss.$kind" "playbin.pss.$kind"
@@ -280,12 +287,39 @@ measure_play() {
   done
 }
 
+# Plays and stops with another bus, and leaves the daemon alone beside the next measurements; see measure_after.
+measure_stopped() {
+  say "stopped after playing"
+  local bus=$DBUS_SESSION_BUS_ADDRESS
+  export DBUS_SESSION_BUS_ADDRESS=unix:path=$work/other-bus
+  run other-bus.log dbus-daemon --session --nofork --nopidfile --address="$DBUS_SESSION_BUS_ADDRESS"
+  until_true test -S "$work/other-bus"
+  # The time after which the engine ends is the default one.
+  start_playing --no-session "$work/1.flac"
+  stopped=$pid
+  sleep 8
+  "$work/probe" send "$ours" Stop
+  stopped_at=$SECONDS
+  export DBUS_SESSION_BUS_ADDRESS=$bus
+}
+
+# Measures the stopped daemon, two minutes after it has played.
+measure_after() {
+  local left=$((stopped_at + 120 - SECONDS))
+  say "stopped for two minutes"
+  [ "$left" -le 0 ] || sleep "$left"
+  measure played "$work/probe" load 4 "$stopped"
+  end "$stopped"
+  row "stopped, two minutes after playing, PSS in MB" "≤ 8" played.pss
+  row "stopped, two minutes after playing, wake-ups/s" "" played.wakes
+}
+
 # Compares the position with a straight line, after each event that starts the output.
 measure_position() {
   say "the position"
   local daemon event
   for event in start seek resume; do
-    if [ "$sink" = pulsesink ]; then start_daemon "$work/1.flac"; else start_daemon --audio-sink "$sink" "$work/1.flac"; fi
+    start_playing "$work/1.flac"
     daemon=$pid
     [ "$event" = start ] || sleep 2
     measure "line.$event" "$work/probe" line 10 "$event" "$ours"
@@ -376,7 +410,10 @@ measure_folder() {
 
 build
 start_bus
-for part in ${PARTS:-start calls wire queue folder commands sound play storm position boundaries}; do
+load=$(cut -d ' ' -f 1-3 /proc/loadavg)
+stopped=
+parts="start calls wire queue folder commands sound play storm stopped position boundaries"
+for part in ${PARTS:-$parts}; do
   case $part in
     start | calls | wire | queue | folder) ;;
     # The others need the sound server, beside which the first ones would be disturbed.
@@ -384,4 +421,5 @@ for part in ${PARTS:-start calls wire queue folder commands sound play storm pos
   esac
   "measure_$part"
 done
+[ -z "$stopped" ] || measure_after
 table

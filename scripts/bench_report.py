@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Converts the results of make bench.
 
-    bench_report.py json SINK <TABLE   prints the tab-separated table of bench.sh as JSON
+    bench_report.py text <TABLE        prints the tab-separated table of bench.sh, with "missed" after a target
+    bench_report.py json SINK <TABLE   prints it as JSON
     bench_report.py docs FILE          writes the JSON of FILE to docs/performance.md, the rows with a target, and its chart
 """
 
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 from xml.sax.saxutils import escape
@@ -20,13 +22,47 @@ def number(text):
     return None if text == "-" else float(text)
 
 
-def to_json(sink):
-    rows = []
+# The part by which equal values may differ.
+NOISE = 0.1
+
+
+def missed(row):
+    """Whether a row misses its target: `≤ 2`, `0`, `≤ 2 ×`, `≥ 2 ×`, `1 ×` for equal ones, or `12 more`."""
+    found = re.fullmatch(r"([≤≥]? ?)([0-9.]+)( ×| more)?", row["target"])
+    if not found:
+        return False
+    sign, limit, unit = found[1].strip(), float(found[2]), found[3]
+    value = row["ratio"] if unit == " ×" else row["ours"]
+    if unit == " more":
+        value = None if row["other"] is None else row["ours"] - row["other"]
+    elif unit and not sign:
+        limit *= 1 + NOISE
+    if value is None:
+        return False
+    if sign == "≥":
+        return value < limit
+    return value > limit or (limit == 0 and value != 0)
+
+
+def target(row):
+    return row["target"] + (", missed" if missed(row) else "")
+
+
+def read_rows():
     for line in sys.stdin.read().splitlines()[1:]:
-        name, ours, other, ratio, target = line.split("\t")
-        rows.append(
-            {"name": name, "ours": float(ours), "other": number(other), "ratio": number(ratio), "target": target}
-        )
+        name, ours, other, ratio, goal = line.split("\t")
+        yield {"name": name, "ours": float(ours), "other": number(other), "ratio": number(ratio), "target": goal}
+
+
+def to_text():
+    print("what\tours\tfloor/peer\tratio\ttarget")
+    for row in read_rows():
+        cells = ["-" if row[key] is None else f"{row[key]:.2f}" for key in ("ours", "other", "ratio")]
+        print("\t".join([row["name"], *cells, target(row)]))
+
+
+def to_json(sink):
+    rows = list(read_rows())
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
     json.dump({"commit": commit, "sink": sink, "rows": rows}, sys.stdout, ensure_ascii=False, indent=1)
     print()
@@ -38,7 +74,7 @@ def table(rows):
         if not row["target"]:
             continue
         cells = ["" if row[key] is None else f"{row[key]:g}" for key in ("ours", "other", "ratio")]
-        lines.append(f"| {row['name']} | {' | '.join(cells)} | {row['target']} |")
+        lines.append(f"| {row['name']} | {' | '.join(cells)} | {target(row)} |")
     return "\n".join(lines)
 
 
@@ -84,7 +120,9 @@ def to_docs(path):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3 and sys.argv[1] == "json":
+    if sys.argv[1:] == ["text"]:
+        to_text()
+    elif len(sys.argv) == 3 and sys.argv[1] == "json":
         to_json(sys.argv[2])
     elif len(sys.argv) == 3 and sys.argv[1] == "docs":
         to_docs(sys.argv[2])

@@ -50,8 +50,8 @@ desktops=(
 # For checking folders, scripts, the desktop file, the metainfo, the systemd unit, the manual page and the package.
 lint=(python3 shellcheck desktop-file-utils appstream systemd mandoc lintian)
 
-# For measuring: a compiler for the minimal C programs, and GStreamer's own player.
-bench=(gcc libc6-dev flac pulseaudio gstreamer1.0-plugins-base-apps)
+# For measuring: a compiler for the minimal C programs, GStreamer's own player, encoders, and a recorder.
+bench=(gcc libc6-dev flac lame gstreamer1.0-plugins-base-apps pulseaudio pulseaudio-utils python3)
 
 # For the program with a window.
 gtk=(libgtk-4-dev xvfb xauth)
