@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Compares the release build of the daemon with minimal programs and other players, prints a table, and writes
-# .build-bench/bench.json. Takes about nine minutes after the build, and needs no audio device.
+# .build-bench/bench.json. Takes about 20 minutes after the build, and needs no audio device.
 #
 # DAEMON=PATH measures that executable instead, with the engine beside it, and PARTS="start sound" only these parts.
-# STORM=1 also measures the memory one minute after long queues.
+# STORM=1 also measures the memory one minute after long queues. LONG=1 compares the position with what is heard for five
+# minutes.
 #
 # Memory, CPU and wake-ups are those of the daemon and all of its processes.
 set -euo pipefail
@@ -11,6 +12,8 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 # shellcheck source=scripts/bench/playback.sh
 . scripts/bench/playback.sh
+# shellcheck source=scripts/bench/noise.sh
+. scripts/bench/noise.sh
 
 need_swift
 scripts/install-deps.sh build run bench
@@ -42,7 +45,7 @@ build() {
     --configuration release >&2
   boundary_error=.build-bench/release/boundary-error
   local program
-  for program in echo probe heard; do
+  for program in echo probe heard noise; do
     # shellcheck disable=SC2046 # the flags are words
     gcc -O2 -Wall -Wextra -Werror -o "$work/$program" "Benchmarks/floor/$program.c" $(pkg-config --cflags --libs dbus-1) -lm
   done
@@ -412,7 +415,7 @@ build
 start_bus
 load=$(cut -d ' ' -f 1-3 /proc/loadavg)
 stopped=
-parts="start calls wire queue folder commands sound play storm stopped position boundaries"
+parts="start calls wire queue folder commands sound play storm stopped position heard joins pair boundaries"
 for part in ${PARTS:-$parts}; do
   case $part in
     start | calls | wire | queue | folder) ;;

@@ -51,7 +51,10 @@ desktops=(
 lint=(python3 shellcheck desktop-file-utils appstream systemd mandoc lintian)
 
 # For measuring: a compiler for the minimal C programs, GStreamer's own player, encoders, and a recorder.
-bench=(gcc libc6-dev flac lame gstreamer1.0-plugins-base-apps pulseaudio pulseaudio-utils python3)
+bench=(
+  gcc libc6-dev ffmpeg flac lame opus-tools vorbis-tools gstreamer1.0-libav gstreamer1.0-plugins-base-apps
+  pulseaudio pulseaudio-utils python3
+)
 
 # For the program with a window.
 gtk=(libgtk-4-dev xvfb xauth)
