@@ -11,7 +11,8 @@ import Testing
 ///
 /// - An MP3 file without a tag does not say where the media ends, and up to 2,304 other frames follow.
 /// - Ogg Vorbis from a server: the demuxer does not know where in the last packet the media ends.
-/// - FFmpeg writes up to 30 frames too few as the padding of an MP3 file whose last packet needs fewer than these.
+/// - FFmpeg writes 1 to 46 frames too few as the padding of an MP3 file whose length exceeds a multiple of 1,152 by 46 to 1
+///   frames: its tag never states more than 1,681. A reader cannot know of them.
 @Suite(
   "Joined decks", .serialized,
   .enabled(if: Tool.areAvailable("ffmpeg", "lame", "oggenc", "opusenc", "flac"), "an encoder is not installed"))
