@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The places to which links in allowed folders lead.

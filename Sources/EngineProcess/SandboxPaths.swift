@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The files and folders that GStreamer, its plug-ins and the libraries of the sound servers open.

@@ -3,8 +3,6 @@ package import Playback
 
 /// What a process in the sandbox may reach apart from what all of them need.
 package struct SandboxPolicy: Equatable, Sendable {
-  /// The folders in which the process may write, which are created.
-  package var caches: [String] = []
   /// The files to which the output writes, which are created.
   package var outputs: [String] = []
   /// Whether sockets are allowed: those of servers, and of the sound server.
@@ -19,8 +17,6 @@ package struct SandboxPolicy: Equatable, Sendable {
 
   /// Creates the policy of an engine of a player.
   package init(_ configuration: Player.Configuration) {
-    let measurements = [configuration.replayGain?.measurement, configuration.silenceTrimming]
-    caches = measurements.compactMap { $0?.cacheFolder }
     let sink = configuration.audioSink ?? ""
     outputs = Self.outputs(of: sink)
     let isDefault = sink.isEmpty || sink.contains("autoaudiosink")
@@ -51,13 +47,12 @@ package struct SandboxPolicy: Equatable, Sendable {
 
 extension SandboxPolicy {
   private static let (on, off) = ("--sandbox=on", "--sandbox=off")
-  private static let (cache, output) = ("--cache=", "--output=")
-  private static let (noSockets, mixer) = ("--no-sockets", "--mixer")
+  private static let (output, noSockets, mixer) = ("--output=", "--no-sockets", "--mixer")
 
   /// The arguments of the program; the policy must be known before it starts a thread.
   static func arguments(of policy: SandboxPolicy?) -> [String] {
     guard let policy else { return [off] }
-    return [on] + policy.caches.map { cache + $0 } + policy.outputs.map { output + $0 }
+    return [on] + policy.outputs.map { output + $0 }
       + (policy.hasSockets ? [] : [noSockets]) + (policy.servesMixer ? [mixer] : [])
   }
 
@@ -69,9 +64,7 @@ extension SandboxPolicy {
     guard arguments.first == on else { throw WireError("an unknown argument") }
     var policy = SandboxPolicy()
     for argument in arguments.dropFirst() {
-      if argument.hasPrefix(cache) {
-        policy.caches.append(String(argument.dropFirst(cache.count)))
-      } else if argument.hasPrefix(output) {
+      if argument.hasPrefix(output) {
         policy.outputs.append(String(argument.dropFirst(output.count)))
       } else if argument == noSockets {
         policy.hasSockets = false

@@ -15,15 +15,11 @@ struct LandlockRuleset: ~Copyable {
     static let write = Access(rawValue: 1 << 1)
     static let readFile = Access(rawValue: 1 << 2)
     static let readFolder = Access(rawValue: 1 << 3)
-    static let removeFile = Access(rawValue: 1 << 5)
-    static let makeFile = Access(rawValue: 1 << 8)
     static let makeSocket = Access(rawValue: 1 << 9)
     static let truncate = Access(rawValue: 1 << 14)
     static let controlDevice = Access(rawValue: 1 << 15)
 
     static let read: Access = [.readFile, .readFolder]
-    /// Reading and replacing the files of a folder.
-    static let cache: Access = [.read, .write, .makeFile, .removeFile, .truncate]
     /// The rights that a rule for a file, rather than a folder, may have.
     static let ofFile: Access = [.execute, .write, .readFile, .truncate, .controlDevice]
 

@@ -12,7 +12,6 @@ package enum Sandbox {
   ///
   /// - Returns: The parts that are in force.
   package static func enter(_ policy: SandboxPolicy) -> SandboxState {
-    for folder in policy.caches { makeFolder(folder) }
     for file in policy.outputs { makeFile(file, 0o666) }
     limitFiles(policy)
     _ = clinux_no_new_privileges()
@@ -45,7 +44,6 @@ package enum Sandbox {
     for path in paths.devices { ruleset.allow(path, [.read, .write, .controlDevice]) }
     // When memory is scarce, procfs removes this folder and creates another one, without the rule.
     ruleset.allow("/proc/self", .read, isPinned: true)
-    for path in policy.caches { ruleset.allow(path, .cache) }
     for path in policy.outputs { ruleset.allow(path, [.readFile, .write, .truncate]) }
     if policy.servesMixer { ruleset.allow("/tmp", .makeSocket) }
     return ruleset.enforce()
@@ -54,14 +52,5 @@ package enum Sandbox {
   private static func makeFile(_ path: String, _ mode: mode_t) {
     let file = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode)
     if file >= 0 { close(file) }
-  }
-
-  private static func makeFolder(_ path: String) {
-    var end = path.startIndex
-    while let slash = path[end...].dropFirst().firstIndex(of: "/") {
-      _ = unsafe mkdir(String(path[..<slash]), 0o700)
-      end = slash
-    }
-    _ = unsafe mkdir(path, 0o700)
   }
 }

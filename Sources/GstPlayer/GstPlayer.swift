@@ -35,12 +35,25 @@ extension Player {
     observers: any ObserverExecutor = ObserverQueue(), startsOnDemand: Bool = false
   ) {
     // Samples are compared and changed in this process.
+    let hasProcess = configuration.engine.path != nil && verifier == nil && mix == nil
     let engine: any PlaybackEngine =
-      configuration.engine.path != nil && verifier == nil && mix == nil
+      hasProcess
       ? ProcessEngine(configuration: configuration)
-      : GstPlayerEngine.make(configuration, verifier: verifier, mix: mix, startsOnDemand: startsOnDemand)
+      : DeckEngine(configuration: configuration, verifier: verifier, mix: mix, startsOnDemand: startsOnDemand)
     self.init(
       configuration: configuration, engine: engine,
-      clock: DispatchClock(), observers: observers)
+      loudness: verifier == nil ? LoudnessService.make(configuration, inProcess: hasProcess) : nil,
+      clock: DispatchClock(),
+      observers: observers)
+  }
+}
+
+extension LoudnessService {
+  /// Creates the measurements of a player; nil unless the configuration requests them.
+  fileprivate static func make(_ configuration: Player.Configuration, inProcess hasProcess: Bool) -> LoudnessService? {
+    if hasProcess { return LoudnessService(configuration, digest: GLib.sha256) }
+    return LoudnessService(configuration, digest: GLib.sha256) { uri, includesTagged throws(PlayerError) in
+      try await GstPlayerInspection().measureLoudness(of: uri, includingTagged: includesTagged)
+    }
   }
 }

@@ -25,18 +25,8 @@ package enum GstPlayerEngine {
   }
 
   /// Creates the engine of a process that plays alone: it makes its output at once, for the load that follows.
-  ///
-  /// - Parameters:
-  ///   - configuration: The configuration of the player.
-  ///   - measure: Measures the loudness of files, in another process.
-  /// - Returns: The engine.
-  package static func make(
-    _ configuration: Player.Configuration, measuringLoudness measure: @escaping LoudnessMeasure
-  ) -> any PlaybackEngine {
-    let loudness = LoudnessService(configuration) { uri, report in
-      measure(uri) { report(LoudnessPlan.Outcome($0)) }
-    }
-    return DeckEngine(configuration: configuration, loudness: loudness)
+  package static func make(_ configuration: Player.Configuration) -> any PlaybackEngine {
+    DeckEngine(configuration: configuration)
   }
 
   /// Loads the plug-ins that the first item of any format needs, beside the thread that makes the output.
@@ -52,19 +42,5 @@ package enum GstPlayerEngine {
       unsafe cgst_mini_object_unref(caps)
     }
     unsafe gst_plugin_feature_list_free(decoders)
-  }
-
-  /// Creates an engine whose samples are compared by `verifier` or changed by `mix`, and which measures files in this process.
-  static func make(
-    _ configuration: Player.Configuration, verifier: SampleVerifier?, mix: SoundMix?, startsOnDemand: Bool
-  ) -> any PlaybackEngine {
-    let includesTagged = configuration.silenceTrimming != nil
-    let loudness = LoudnessService(configuration) { uri, report in
-      let measurement = LoudnessMeasurement(of: uri, includesTagged: includesTagged, report)
-      measurement.begin()
-      return { measurement.cancel() }
-    }
-    return DeckEngine(
-      configuration: configuration, loudness: loudness, verifier: verifier, mix: mix, startsOnDemand: startsOnDemand)
   }
 }

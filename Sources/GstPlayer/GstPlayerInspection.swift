@@ -26,13 +26,13 @@ package struct GstPlayerInspection: InspectionService {
   }
 
   package func measureLoudness(of uri: String, includingTagged: Bool) async throws(PlayerError) -> TrackLoudness? {
-    let outcomes = AsyncStream<LoudnessPlan.Outcome> { continuation in
+    let results = AsyncStream<TrackLoudness?> { continuation in
       let measurement = LoudnessMeasurement(of: uri, includesTagged: includingTagged) { continuation.yield($0) }
       continuation.onTermination = { _ in measurement.cancel() }
       measurement.begin()
     }
-    for await outcome in outcomes { if case .measured(let result) = outcome { return result } else { return nil } }
-    // The stream ends without an outcome when the task is cancelled.
+    for await result in results { return result }
+    // The stream ends without a result when the task is cancelled.
     throw PlayerError(code: .cancelled, message: "the measurement was cancelled")
   }
 

@@ -8,7 +8,7 @@ enum Main {
   static func main() {
     GLibLog.redirect(to: EngineService.log)
     EngineService.run(
-      { GstPlayerEngine.make($0, measuringLoudness: EngineService.measureLoudness) }, GstPlayerInspection(),
+      GstPlayerEngine.make, GstPlayerInspection(),
       initialize: { policy in
         // GStreamer starts a program that scans new plug-ins, and writes what it has found.
         GstPlayerEngine.initialize(openingFiles: policy == nil ? nil : EngineService.openFile)

@@ -52,6 +52,8 @@ struct SampleCheckTests {
       check {
         $0.server.encoding = "float32le"; $0.configuration.volume = 1
       }.map(\.level) == [.ok])
+    // The comparison measures nothing.
+    #expect(check { $0.configuration.replayGain = .track }.map(\.level) == [.ok, .warning])
   }
 
   @Test("Each obstacle is an error with its name")

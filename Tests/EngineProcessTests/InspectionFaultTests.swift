@@ -160,8 +160,6 @@ import Testing
       (.media(.question(.isExamined, number: 1)), "a question without its request"),
       (.media(.question(.isWanted(mediaType: nil, beginning: []), number: 9)), "a question without its request"),
       (.event(.output(.found)), "a message of the engine of a player"),
-      (.measure(uri: "file:///1", request: 1), "a message of the engine of a player"),
-      (.cancelMeasurement(request: 1), "a message of the engine of a player"),
       (.media(.answer(.loudness(nil), number: 1)), "an answer to another request"),
     ]
     for (message, reason) in messages {

@@ -5,9 +5,10 @@ import TestSupport
 import Testing
 
 @testable import EngineProcess
+@testable import GstPlayer
 @testable import Playback
 
-/// Tests of the measurements that an engine requests, and that another process carries out.
+/// Tests of the measurements of a player, which a process of its own carries out.
 @Suite("The measurement of loudness in a process", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct LoudnessProcessTests {
   private static let replayGain: Player.Configuration.ReplayGain = {
@@ -18,28 +19,15 @@ struct LoudnessProcessTests {
 
   private static let crash = "the inspection process ended: signal 11 (SIGSEGV)"
 
-  /// Writes a program that starts one program as the engine, and another one for measurements.
-  private static func program(
-    _ engine: String, measuring other: String, in directory: TemporaryDirectory
-  ) async throws -> String {
+  /// Writes a program that is the engine, and another one for measurements.
+  private static func program(measuring other: String, in directory: TemporaryDirectory) async throws -> String {
+    let engine = try Tool.built("mpris-playerd-engine")
     let text = "#!/bin/sh\ncase \"$*\" in *--no-sockets*) exec '\(other)' \"$@\" ;; esac\nexec '\(engine)' \"$@\"\n"
     let path = directory.file("program")
     // A program that this process has written cannot be executed while a child that was started meanwhile has it open.
     let result = try await run(["install", "-m", "755", try directory.write(text, to: "program.txt"), path])
     try #require(result.succeeded, "\(result.error)")
     return path
-  }
-
-  /// Runs `body` with the folders of an engine and of a program for measurements, and that of both.
-  private static func withFolders(
-    _ body: (_ engine: TemporaryDirectory, _ measuring: TemporaryDirectory, _ both: TemporaryDirectory) async throws
-      -> Void
-  ) async throws {
-    try await withTemporaryDirectory { engine in
-      try await withTemporaryDirectory { measuring in
-        try await withTemporaryDirectory { both in try await body(engine, measuring, both) }
-      }
-    }
   }
 
   @Test("A file without loudness tags plays with the gain that another process has measured")
@@ -68,7 +56,6 @@ struct LoudnessProcessTests {
         player.player.advanceToNextItem()
         try await player.queueEnds()
         #expect(player.failures.isEmpty)
-        #expect(player.engine.measurements.count > 0)
       }
       // The output may have begun with the end of the first item.
       let heard = try Ramp.samples(path).suffix(30_000).dropLast(4_000)
@@ -81,11 +68,10 @@ struct LoudnessProcessTests {
   func crash() async throws {
     let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 0.5, format: .wav))))
     let first = try await Media.sine(seconds: 60, format: .flac)
-    try await Self.withFolders { _, measuring, both in
-      let file = try both.write(music, to: "\(ScriptedProgram.crash).wav")
-      let scripted = try await ScriptedProgram(in: measuring) { .media(.answer(.loudness(nil), number: $0)) }
-      let program = try await Self.program(
-        try Tool.built("mpris-playerd-engine"), measuring: scripted.path, in: both)
+    try await withTemporaryDirectory { directory in
+      let file = try directory.write(music, to: "\(ScriptedProgram.crash).wav")
+      let scripted = try await ScriptedProgram(in: directory) { .media(.answer(.loudness(nil), number: $0)) }
+      let program = try await Self.program(measuring: scripted.path, in: directory)
       try await withProcessPlayer([first, file], replayGain: Self.replayGain) {
         $0.path = program
       } _: { player in
@@ -106,166 +92,111 @@ struct LoudnessProcessTests {
     }
   }
 
-  // MARK: The player's side
+  // MARK: The service
 
-  private static let next = EngineReport.event(.warning("next"))
-
-  /// Runs `body` with an engine that has received the files to measure.
-  ///
-  /// It sends one of the prepared messages after each announcement of files that follows, and after each answer.
-  private static func withScriptedEngine(
-    of uris: [String], _ messages: [EngineReport], loudness: TrackLoudness? = Samples.loudness,
-    _ body: (_ engine: ProcessEngine, _ events: EventLog<EngineEvent>, _ folders: Folders) async throws -> Void
+  /// Runs `body` with a service whose process answers each request with a loudness.
+  private static func withService(
+    loudness: TrackLoudness? = Samples.loudness,
+    _ body: (_ service: LoudnessService, _ reports: EventLog<LoudnessReport>, _ program: ScriptedProgram) async throws
+      -> Void
   ) async throws {
-    try await withFolders { folder, measuring, both in
-      let engineProgram = try await ScriptedProgram(in: folder, isEngine: true) { number in
-        ([next] + messages + [next]).dropFirst(number - 1).first ?? next
-      }
-      let scripted = try await ScriptedProgram(in: measuring) { .media(.answer(.loudness(loudness), number: $0)) }
-      var configuration = Player.Configuration()
-      configuration.engine = .process(
-        at: try await Self.program(engineProgram.path, measuring: scripted.path, in: both))
+    try await withTemporaryDirectory { directory in
+      let program = try await ScriptedProgram(in: directory) { .media(.answer(.loudness(loudness), number: $0)) }
+      var configuration = Player.Configuration(replayGain: replayGain)
+      configuration.silenceTrimming = .init()
+      configuration.engine = .process(at: program.path)
       configuration.engine.answerTime = .seconds(60)
-      let engine = ProcessEngine(configuration: configuration)
-      let events = EventLog<EngineEvent>()
-      engine.open(EngineClient { events.append($0) })
-      engine.prepare()
+      let service = try #require(LoudnessService(configuration, digest: GLib.sha256))
+      let reports = EventLog<LoudnessReport>()
+      service.open { reports.append($0) }
       let result: Result<Void, any Error>
-      do {
-        engine.perform(.measureLoudness(of: [uris]))
-        try await Self.next(events)
-        result = .success(try await body(engine, events, Folders(engine: folder, measuring: scripted)))
-      } catch { result = .failure(error) }
-      engine.close()
-      await engine.closed()
+      do { result = .success(try await body(service, reports, program)) } catch { result = .failure(error) }
+      service.close()
+      await service.closed()
       try result.get()
     }
   }
 
-  private struct Folders {
-    let engine: TemporaryDirectory
-    let measuring: ScriptedProgram
-
-    /// The answers to measurements that the engine has received, in their order.
-    func answers() throws -> [(loudness: TrackLoudness?, request: Int)] {
-      try FileManager.default.contentsOfDirectory(atPath: engine.path).filter { $0.hasPrefix("packet.") }
-        .sorted { (Int($0.split(separator: ".").last ?? "") ?? 0) < (Int($1.split(separator: ".").last ?? "") ?? 0) }
-        .compactMap { name in
-          let bytes = Array(try Data(contentsOf: URL(filePath: engine.file(name))))
-          guard case .measured(let loudness, let request)? = try? EngineProtocol.decode(EngineRequest.self, from: bytes)
-          else { return nil }
-          return (loudness, request)
-        }
-    }
-
-    /// The number of processes that have measured files.
-    var measuringCount: Int { (try? measuring.processCount) ?? 0 }
+  /// Opens a file; returns the gain that is reported for it.
+  private static func gain(
+    of uri: String, _ service: LoudnessService, _ reports: EventLog<LoudnessReport>
+  ) async throws -> LoudnessGain? {
+    let (stream, start) = (StreamToken(number: UInt64(reports.count) + 1), reports.count)
+    service.request(uri, for: stream, asSuccessor: false)
+    let report = try await reports.first("the gain of \(uri)", from: start, within: 20) {
+      if case .gain(_, stream) = $0 { true } else { false }
+    }.element
+    return if case .gain(let gain, _) = report { gain } else { nil }
   }
 
-  /// Waits for the message “next” of the engine.
-  private static func next(_ events: EventLog<EngineEvent>, count: Int = 1) async throws {
-    var start = 0
-    for _ in 0..<count {
-      let entry = try await events.first("the next message", from: start, within: 20) {
-        if case .warning("next") = $0 { true } else { false }
-      }
-      start = entry.index + 1
-    }
-  }
+  private static let measuredGain = LoudnessGain(gain: 12.25, peak: 0.75)
 
-  private static func warnings(_ events: EventLog<EngineEvent>) -> [String] {
-    events.elements.compactMap { if case .warning(let text) = $0 { text } else { nil } }
-  }
-
-  @Test("A request of the engine is carried out by the process for measurements, and the engine gets the answer")
+  @Test("An announced file is measured by the process, and its gain and its silence are reported")
   func request() async throws {
-    let uri = "file:///1"
-    try await Self.withScriptedEngine(of: [uri], [.measure(uri: uri, request: 5)]) { engine, events, folders in
-      engine.perform(.measureLoudness(of: [[uri]]))
-      try await Self.next(events, count: 2)
-      let answers = try folders.answers()
-      #expect(answers.map(\.loudness) == [Samples.loudness])
-      #expect(answers.map(\.request) == [5])
-      #expect(folders.measuringCount == 1)
-      #expect(Self.warnings(events) == ["next", "next"])
+    try await Self.withService { service, reports, program in
+      let (uri, stream) = ("file:///1", StreamToken(number: 100))
+      service.request(uri, for: stream, asSuccessor: false)
+      try await reports.first("no gain") { $0 == .gain(nil, of: stream) }
+      service.announce([[uri]])
+      let silence = try #require(Samples.loudness.silence)
+      try await reports.first("the silence", within: 20) { $0 == .silence(from: silence, of: stream) }
+      // Another file keeps the first one from being one that is opened again.
+      #expect(try await Self.gain(of: "file:///2", service, reports) == nil)
+      #expect(try await Self.gain(of: uri, service, reports) == Self.measuredGain)
+      #expect(try program.processCount == 1)
     }
   }
 
   @Test("A file that has ended the process is not measured again, and is reported once")
   func marked() async throws {
     let uri = "file:///\(ScriptedProgram.crash)"
-    try await Self.withScriptedEngine(of: [uri], [.measure(uri: uri, request: 1), .measure(uri: uri, request: 2)]) {
-      engine, events, folders in
-      engine.perform(.measureLoudness(of: [[uri]]))
-      try await Self.next(events, count: 2)
-      let answers = try folders.answers()
-      #expect(answers.map(\.loudness) == [nil, nil])
-      #expect(answers.map(\.request) == [1, 2])
-      #expect(folders.measuringCount == 1)
-      #expect(Self.warnings(events) == ["next", "the loudness of \(uri) is not measured: \(Self.crash)", "next"])
+    try await Self.withService { service, reports, program in
+      service.announce([[uri], ["file:///2"]])
+      let warning = LoudnessReport.warning("the loudness of \(uri) is not measured: \(Self.crash)")
+      try await reports.first("the warning", within: 20) { $0 == warning }
+      // The next files are measured by another process.
+      try await Self.measured("file:///2", service, reports)
+      service.announce([[uri], ["file:///3"]])
+      try await Self.measured("file:///3", service, reports)
+      #expect(try program.processCount == 2)
+      #expect(reports.elements.count { if case .warning = $0 { true } else { false } } == 1)
+      #expect(try await Self.gain(of: uri, service, reports) == nil)
     }
   }
 
-  @Test("A cancelled measurement is not answered, and the next one begins")
+  @Test("A measurement is cancelled by another announcement, and the next one begins")
   func cancelled() async throws {
     let uris = ["file:///\(ScriptedProgram.silence)", "file:///2"]
-    try await Self.withScriptedEngine(
-      of: uris,
-      [
-        .measure(uri: uris[0], request: 1), .cancelMeasurement(request: 1), .measure(uri: uris[1], request: 2),
-      ]
-    ) { engine, events, folders in
-      for _ in 0..<3 { engine.perform(.measureLoudness(of: [uris])) }
-      try await Self.next(events, count: 2)
-      let answers = try folders.answers()
-      #expect(answers.map(\.request) == [2])
-      #expect(answers.map(\.loudness) == [Samples.loudness])
+    try await Self.withService { service, reports, program in
+      service.announce([[uris[0]]])
+      service.announce([[uris[1]]])
+      try await Self.measured(uris[1], service, reports)
+      #expect(try await Self.gain(of: uris[0], service, reports) == nil)
+      #expect(try await Self.gain(of: uris[1], service, reports) == Self.measuredGain)
     }
   }
 
-  @Test("A file that the player has not announced is not measured")
-  func unannounced() async throws {
-    let uris = ["file:///1", "http://a.example/"]
-    try await Self.withScriptedEngine(
-      of: uris, [.measure(uri: "file:///etc/passwd", request: 1)]
-    ) { engine, events, folders in
-      engine.perform(.measureLoudness(of: [uris]))
-      try await Self.next(events, count: 2)
-      let answers = try folders.answers()
-      #expect(answers.map(\.loudness) == [nil])
-      #expect(folders.measuringCount == 0)
+  /// Waits until an announced file is measured, whose silence is then reported.
+  private static func measured(
+    _ uri: String, _ service: LoudnessService, _ reports: EventLog<LoudnessReport>
+  ) async throws {
+    let (stream, start) = (StreamToken(number: 1_000), reports.count)
+    service.request(uri, for: stream, asSuccessor: true)
+    try await reports.first("the silence of \(uri)", from: start, within: 20) {
+      if case .silence(_, stream) = $0 { true } else { false }
     }
   }
 
-  @Test("A second measurement at the same time ends the process of the engine with the reason")
-  func second() async throws {
-    let uri = "file:///\(ScriptedProgram.silence)"
-    let measure = EngineReport.measure(uri: uri, request: 1)
-    try await Self.withScriptedEngine(of: [uri], [measure, measure]) { engine, events, _ in
-      engine.perform(.measureLoudness(of: [[uri]]))
-      engine.perform(.measureLoudness(of: [[uri]]))
-      let end = try await events.first("the end of the process", within: 20) {
-        if case .replaced = $0 { true } else { false }
-      }.element
-      guard case .replaced(after: .process(let end)) = end else { return }
-      #expect(end.reason == "it sent an invalid message: a second measurement")
-    }
-  }
-
-  @Test("Values that no measurement has are refused, and the engine gets none", arguments: Samples.impossibleLoudness)
+  @Test("Values that no measurement has are refused, and the file has no gain", arguments: Samples.impossibleLoudness)
   func impossible(loudness: TrackLoudness) async throws {
     let uri = "file:///1"
-    try await Self.withScriptedEngine(of: [uri], [.measure(uri: uri, request: 1)], loudness: loudness) {
-      engine, events, folders in
-      engine.perform(.measureLoudness(of: [[uri]]))
-      try await Self.next(events, count: 2)
-      let answers = try folders.answers()
-      #expect(answers.map(\.loudness) == [nil])
+    try await Self.withService(loudness: loudness) { service, reports, _ in
+      service.announce([[uri]])
       let reason = "the inspection process ended: it sent an invalid message: a loudness beyond the limits"
-      // It is another process than the engine, so the order of their messages is not defined.
-      try await events.first("the warning of the measurement", within: 20) {
-        if case .warning("the loudness of \(uri) is not measured: \(reason)") = $0 { true } else { false }
+      try await reports.first("the warning", within: 20) {
+        $0 == .warning("the loudness of \(uri) is not measured: \(reason)")
       }
+      #expect(try await Self.gain(of: uri, service, reports) == nil)
     }
   }
 }

@@ -28,7 +28,8 @@ final class ProcessPlayer: Sendable {
     change(&configuration.engine)
     engine = ProcessEngine(configuration: configuration)
     player = Player(
-      configuration: configuration, engine: engine, clock: DispatchClock(), observers: ObserverQueue())
+      configuration: configuration, engine: engine, loudness: LoudnessService(configuration, digest: GLib.sha256),
+      clock: DispatchClock(), observers: ObserverQueue())
     items = paths.map { Player.Item(uri: "file://\($0)") }
     player.replaceQueue(with: items)
     let events = events

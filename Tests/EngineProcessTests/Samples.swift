@@ -63,7 +63,7 @@ enum Samples {
     .settled(facts), .readingOn, .seekRefused(position: .seconds(-1)), .read,
     .sampled(position: .nanoseconds(1), progress), .progressed(progress), .ranOut(progress),
     .ended(at: .seconds(2)), .ended(at: nil), .startMissed(position: .zero),
-    .durationChanged(nil), .silenceFound(from: .seconds(11)), .redirected(to: "http://example.org/ä"),
+    .durationChanged(nil), .redirected(to: "http://example.org/ä"),
     .failed(PlayerError(code: .corrupt, message: "damaged", detail: "gst 1")),
     .tags(metadata, about: .stream), .titleStarts("Title", at: .seconds(1)),
     .timedTag(ID3Metadata(fields: metadata, frames: [.init(id: "PRIV", name: "owner", bytes: [0, 255])]), at: .zero),
@@ -86,14 +86,15 @@ enum Samples {
     .close(token), .seek(token, to: .milliseconds(1_500), exactly: false), .plan([]), .plan(parts),
     .settings(EngineSettings(Player.Configuration())), .settings(settings), .setPlaying(true),
     .start(at: MonotonicTime(nanoseconds: 7)), .start(at: nil), .selectAudioTrack(-1, of: token), .fade(.out),
-    .reopenOutput, .measureLoudness(of: [["file:///1"], []]), .samplePosition(of: token),
+    .reopenOutput, .samplePosition(of: token),
   ]
 
   private static let parts = [
     PlannedPart(token, end: .seconds(9), fadeOut: CrossfadeShape(length: .seconds(1), curve: .linear)),
     PlannedPart(
       StreamToken(number: 8), join: .overlap(CrossfadeShape(length: .milliseconds(6_500), curve: .equalPower)),
-      curve: VolumeCurve([.init(from: 0, to: 1, start: .seconds(1), end: .seconds(2))])),
+      curve: VolumeCurve([.init(from: 0, to: 1, start: .seconds(1), end: .seconds(2))]),
+      measured: LoudnessGain(gain: -12.25, peak: 0.75)),
     PlannedPart(StreamToken(number: 9), join: .fadeIn(CrossfadeShape(length: .seconds(60), curve: .linear))),
   ]
 
@@ -122,6 +123,9 @@ enum Samples {
       .plan([PlannedPart(token, join: .overlap(long))]), .plan([PlannedPart(token, join: .fadeIn(long))]),
       .plan([PlannedPart(token, fadeOut: long)]), .plan([PlannedPart(token, curve: loud)]),
       .plan([PlannedPart(token, fadeOut: CrossfadeShape(length: .seconds(-1), curve: .linear))]),
+      .plan([PlannedPart(token, measured: LoudnessGain(gain: 1_101, peak: 1))]),
+      .plan([PlannedPart(token, measured: LoudnessGain(gain: -1_101, peak: 1))]),
+      .plan([PlannedPart(token, measured: LoudnessGain(gain: 0, peak: -0.1))]),
       .settings(rate), .settings(volume), .settings(buffer),
     ]
   }()

@@ -27,19 +27,17 @@ struct ScriptedProgram {
   ///   - held: The number of requests that have to arrive before the program carries out the first one.
   ///   - starts: Whether the program reports its start.
   ///   - sandbox: The sandbox that it reports.
-  ///   - isEngine: Whether it answers messages about measurements instead of requests; each one is answered.
   ///   - answer: The message for the request with a number.
   /// - Throws: The failure of a file, or of the encoding of a message.
   init(
     in directory: TemporaryDirectory, holding held: Int = 0, starts: Bool = true, sandbox: SandboxState? = nil,
-    isEngine: Bool = false,
     _ answer: (_ number: Int) -> EngineReport = { .media(.answer(.description(described), number: $0)) }
   ) async throws {
     try directory.write(try EngineProtocol.encode(EngineReport.started(sandbox: sandbox)), to: "started")
     for number in 1...Self.count {
       try directory.write(try EngineProtocol.encode(answer(number)), to: "answer.\(number)")
     }
-    func has(_ word: String) -> String { isEngine ? "false" : "grep -aq '\(word)' \"packet.$$.$1\"" }
+    func has(_ word: String) -> String { "grep -aq '\(word)' \"packet.$$.$1\"" }
     // A packet is read whole by one call. A process gets its packets in order, so the held requests are at the front.
     let text = try directory.write(
       """
@@ -55,7 +53,7 @@ struct ScriptedProgram {
       done=0
       while dd bs=65536 count=1 of="packet.$$" <&3 2>/dev/null && [ -s "packet.$$" ]; do
         grep -aq close "packet.$$" && exit 0
-        grep -aq \(isEngine ? "measure" : "request") "packet.$$" || continue
+        grep -aq request "packet.$$" || continue
         number=$((number + 1))
         mv "packet.$$" "packet.$$.$number"
         [ "$number" -ge \(held) ] || [ -e released ] || continue

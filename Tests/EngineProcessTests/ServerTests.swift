@@ -111,36 +111,12 @@ import Testing
     #expect(messages == (0..<LogLimit.count).map(String.init) + ["the last one"])
   }
 
-  @Test("The answer to a measurement is reported to the engine, and one of a cancelled measurement is not")
-  func loudness() async throws {
-    let ends = try Ends()
-    defer { ends.close() }
-    _ = try await ends.start()
-    let results = EventLog<TrackLoudness?>()
-    for index in 1...3 {
-      let cancel = ends.server.measureLoudness(of: "file:///\(index)") { results.append($0) }
-      try await ends.reports.first("the request") {
-        if case .measure(uri: "file:///\(index)", request: index) = $0 { true } else { false }
-      }
-      if index == 2 {
-        cancel()
-        cancel()
-        try await ends.reports.first("the cancellation") {
-          if case .cancelMeasurement(request: 2) = $0 { true } else { false }
-        }
-      }
-      try ends.send(.measured(index == 3 ? nil : Samples.loudness, request: index))
-      if index == 3 { try await results.first("the second result", from: 1) }
-    }
-    #expect(results.elements == [Samples.loudness, nil])
-  }
-
   @Test(
     "An unknown message, a second start, a command before the start and wrong values end the connection with the reason"
   )
   func wrongMessages() async throws {
-    let (loudness, commands) = (Samples.impossibleLoudness, Samples.impossibleCommands)
-    for index in 0..<3 + commands.count + loudness.count {
+    let commands = Samples.impossibleCommands
+    for index in 0..<3 + commands.count {
       let ends = try Ends()
       switch index {
       case 0: ends.player.send([1, 2, 3])
@@ -148,10 +124,9 @@ import Testing
       case 2:
         _ = try await ends.start()
         try ends.send(.start(Player.Configuration()))
-      case 3..<3 + commands.count:
+      default:
         _ = try await ends.start()
         try ends.send(.command(commands[index - 3]))
-      default: try ends.send(.measured(loudness[index - 3 - commands.count], request: 1))
       }
       let reason = try await ends.ends.first("the end").element
       #expect(reason?.hasPrefix("it sent an invalid message: ") == true)

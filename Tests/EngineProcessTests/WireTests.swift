@@ -49,7 +49,8 @@ import Testing
     }
     var tags = MediaMetadata()
     (tags.beatsPerMinute, tags.bitRate) = (.nan, .max)
-    guard case .stream(_, .tags(let received, _)) = try sent(.stream(StreamToken(number: 1), .tags(tags, about: .item))) else {
+    guard case .stream(_, .tags(let received, _)) = try sent(.stream(StreamToken(number: 1), .tags(tags, about: .item)))
+    else {
       Issue.record("another event")
       return
     }
@@ -96,7 +97,6 @@ import Testing
     picture.artwork = .init(mimeType: "image/png", bytes: [UInt8](repeating: 0, count: (16 << 20) + 1))
     let wrong: [EngineEvent] = [
       .stream(token, .durationChanged(.seconds(-1))), .stream(token, .ended(at: .seconds(-1))),
-      .stream(token, .silenceFound(from: .seconds(-1))),
       .stream(token, .buffering(percent: 101, StreamProgress())),
       .output(.volumeChanged(volume: 11, isMuted: false)), .output(.volumeChanged(volume: -1, isMuted: false)),
       .stream(token, .audioTracks([AudioTrack()], current: 1)),

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import EngineProcess
 @testable import GstPlayer
 @testable import Playback
 

@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import EngineProcess
 @testable import GstPlayer
 @testable import Playback
 
@@ -58,11 +59,12 @@ struct FileNameTests {
     let media = try Self.bytes(try await Media.sine(seconds: 2, format: .mp3))
     try await withTemporaryDirectory { directory in
       let uri = try Self.file(media, "mp3", in: directory)
+      let cache = LoudnessCache(folder: directory.path, digest: GLib.sha256)
       let results = EventLog<Duration?>()
       DurationScan().begin(uri) { results.append($0) }
       let result = try await results.first("the duration", within: 20) { _ in true }.element
       #expect(abs((try #require(result) - .seconds(2)) / .seconds(1)) < 0.1)
-      #expect(LoudnessCache.Key(ofFileAt: try #require(LocalFile.path(of: uri))) != nil)
+      #expect(cache.key(ofFileAt: try #require(LocalFile.path(of: uri))) != nil)
     }
   }
 

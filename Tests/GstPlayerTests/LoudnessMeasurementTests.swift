@@ -8,8 +8,8 @@ import Testing
 /// Tests of the measurement of files.
 @Suite("Loudness measurement", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct LoudnessMeasurementTests {
-  private func outcome(of path: String, includesTagged: Bool = false) async throws -> LoudnessPlan.Outcome {
-    let outcomes = EventLog<LoudnessPlan.Outcome>()
+  private func outcome(of path: String, includesTagged: Bool = false) async throws -> TrackLoudness? {
+    let outcomes = EventLog<TrackLoudness?>()
     // Idle threads hardly run beside other tests.
     let measurement = LoudnessMeasurement(of: fileURI(path), isIdle: false, includesTagged: includesTagged) {
       outcomes.append($0)
@@ -24,7 +24,7 @@ struct LoudnessMeasurementTests {
   func formats(format: Media.Format) async throws {
     // A sine of 997 Hz has a weight of 0 dB, and here −6.02 dBFS in both channels.
     let path = try await Media.sine(seconds: 3, frequency: 997, format: format, tags: Tags(album: "Album"))
-    guard case .measured(let result) = try await outcome(of: path) else {
+    guard let result = try await outcome(of: path) else {
       Issue.record("not measured")
       return
     }
@@ -40,7 +40,7 @@ struct LoudnessMeasurementTests {
     arguments: [Film.mp4, .matroska, .subtitled, .transportStream])
   func films(film: Film) async throws {
     let sound = try await Media.sine(seconds: 3, frequency: 997, format: .wav)
-    guard case .measured(let result) = try await outcome(of: made(film, sound: sound, seconds: 3)) else {
+    guard let result = try await outcome(of: made(film, sound: sound, seconds: 3)) else {
       Issue.record("not measured")
       return
     }
@@ -63,7 +63,7 @@ struct LoudnessMeasurementTests {
       let wav = try directory.write(PCM().wav(samples), to: "5.wav")
       let flac = directory.file("5.flac")
       #expect(try await run(["flac", "--silent", "-o", flac, wav]).succeeded)
-      guard case .measured(let result) = try await outcome(of: flac) else {
+      guard let result = try await outcome(of: flac) else {
         Issue.record("not measured")
         return
       }
@@ -80,7 +80,7 @@ struct LoudnessMeasurementTests {
       #expect(
         try await run(["flac", "--silent", "-T", "REPLAYGAIN_TRACK_GAIN=-6.02 dB", "-o", tagged, wav]).succeeded)
       for path in [tagged, try await Media.textFile(), try await Media.emptyFile(), Media.missing, directory.path] {
-        #expect(try await outcome(of: path) == LoudnessPlan.Outcome.none)
+        #expect(try await outcome(of: path) == nil)
       }
     }
   }
@@ -102,7 +102,7 @@ struct LoudnessMeasurementTests {
         #expect(
           try await run(["flac", "--silent", "-T", "REPLAYGAIN_TRACK_GAIN=-6.02 dB", "-o", flac, wav]).succeeded)
         for path in [wav, flac] {
-          guard case .measured(let result) = try await outcome(of: path, includesTagged: true) else {
+          guard let result = try await outcome(of: path, includesTagged: true) else {
             Issue.record("\(path) is not measured")
             continue
           }
@@ -131,7 +131,7 @@ struct LoudnessMeasurementTests {
       + bytes(UInt32(samples.count)) + samples
     try await withTemporaryDirectory { directory in
       let path = try directory.write(Array("RIFF".utf8) + bytes(UInt32(chunks.count)) + chunks, to: "1.wav")
-      #expect(try await outcome(of: path) == LoudnessPlan.Outcome.none)
+      #expect(try await outcome(of: path) == nil)
     }
   }
 
@@ -151,7 +151,7 @@ struct LoudnessMeasurementTests {
   @Test("A cancelled measurement reports nothing and releases its file")
   func cancellation() async throws {
     let path = try await Media.sine(seconds: 1, format: .wav)
-    let outcomes = EventLog<LoudnessPlan.Outcome>()
+    let outcomes = EventLog<TrackLoudness?>()
     // The file never ends, so that no measurement can end before it is cancelled.
     try await withHTTPServer { server in
       let uri = server.script("/a.wav", try .file(path).stalling(at: 8_000))

@@ -3,6 +3,7 @@ import Playback
 import TestSupport
 import Testing
 
+@testable import EngineProcess
 @testable import GstPlayer
 
 /// Tests of measured loudness with the signals of EBU Tech 3341: sines of 1 kHz at 48 kHz.

@@ -1,9 +1,9 @@
-import EngineProcess
 import Glibc
 import Playback
 import TestSupport
 import Testing
 
+@testable import EngineProcess
 @testable import GstPlayer
 
 /// Tests of the gain of files without loudness tags by the peak of the rendered samples.
@@ -86,9 +86,10 @@ struct MeasuredGainTests {
       let tagged = directory.file("tagged.flac")
       let tags = ["-T", "REPLAYGAIN_TRACK_GAIN=-12 dB", "-T", "REPLAYGAIN_REFERENCE_LOUDNESS=89 dB"]
       #expect(try await run(["flac", "--silent", "-o", tagged] + tags + [plain]).succeeded)
-      LoudnessCache(folder: cache).write(
+      let results = LoudnessCache(folder: cache, digest: GLib.sha256)
+      results.write(
         TrackLoudness(integrated: -20, peak: 0.1, histogram: [:]),
-        for: try #require(LoudnessCache.Key(ofFileAt: Array(tagged.utf8))))
+        for: try #require(results.key(ofFileAt: Array(tagged.utf8))))
       let peaks = try await peaks([tagged], lasting: [1], { Self.configuration($0, cache: cache) }, in: directory)
       #expect(abs(decibels(peaks[0]) + 32) <= 0.1, "\(decibels(peaks[0])) dBFS")
     }
@@ -154,31 +155,39 @@ struct MeasuredGainTests {
 
   /// Makes a player that records the files that it measures.
   private func player(_ configuration: Player.Configuration, _ measured: EventLog<String>) throws -> Player {
-    let service = LoudnessService(configuration) { uri, report in
-      let measurement = LoudnessMeasurement(of: uri, isIdle: false, report)
+    let service = LoudnessService(configuration, digest: GLib.sha256) { uri, _ throws(PlayerError) in
       measured.append(uri)
-      measurement.begin()
-      return { measurement.cancel() }
+      for await result in LoudnessMeasurement.results(of: uri) { return result }
+      throw PlayerError(code: .cancelled, message: "cancelled")
     }
     _ = try #require(service)
     return Player(
-      configuration: configuration, engine: DeckEngine(configuration: configuration, loudness: service),
+      configuration: configuration, engine: DeckEngine(configuration: configuration), loudness: service,
       clock: DispatchClock(), observers: ObserverQueue())
+  }
+}
+
+extension LoudnessMeasurement {
+  /// Measures a file; idle threads hardly run beside other tests.
+  fileprivate static func results(of uri: String) -> AsyncStream<TrackLoudness?> {
+    AsyncStream { continuation in
+      let measurement = LoudnessMeasurement(of: uri, isIdle: false) { continuation.yield($0) }
+      continuation.onTermination = { _ in measurement.cancel() }
+      measurement.begin()
+    }
   }
 }
 
 extension LoudnessCache {
   /// Measures files into a cache.
-  static func fill(_ cache: String, with paths: [String]) async throws {
+  static func fill(_ folder: String, with paths: [String]) async throws {
+    let cache = LoudnessCache(folder: folder, digest: GLib.sha256)
     for path in paths {
-      let outcomes = EventLog<LoudnessPlan.Outcome>()
-      let measurement = LoudnessMeasurement(of: fileURI(path), isIdle: false) { outcomes.append($0) }
-      measurement.begin()
-      guard case .measured(let result) = try await outcomes.first("measured", within: 30).element else {
-        Issue.record("\(path) was not measured")
-        return
+      let result = try await deadline(30, "the loudness of \(path)") {
+        for await result in LoudnessMeasurement.results(of: fileURI(path)) { return result }
+        return nil
       }
-      LoudnessCache(folder: cache).write(result, for: try #require(LoudnessCache.Key(ofFileAt: Array(path.utf8))))
+      cache.write(try #require(result), for: try #require(cache.key(ofFileAt: Array(path.utf8))))
     }
   }
 }

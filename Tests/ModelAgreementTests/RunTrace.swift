@@ -135,7 +135,7 @@ struct RunTrace: Sendable {
     case .command(let command): note(command, instant, current)
     case .finishSeek(_, let isDone): add(instant, "seek \(isDone)")
     case .emit(let event): note(event, instant)
-    case .log: break
+    case .log, .announceFiles, .requestLoudness: break
     }
   }
 

@@ -446,7 +446,7 @@ struct CrossfadeRuleTests {
     var watch = ObserverHarness(2)
     watch.step { $0.decide(.setCrossfade(Player.Crossfade(length: .seconds(6)))) }
     watch.step { $0.start(duration: 60) }
-    watch.step { $0.report(.stream($0.token, .silenceFound(from: .seconds(50)))) }
+    watch.step { $0.decide(.loudness(.silence(from: .seconds(50), of: $0.token))) }
     _ = watch.observe(fractions: 0.75, 0.8)
     watch.advance(40.1)
     let next = try #require(watch.harness.lastSuccessor)

@@ -16,7 +16,7 @@ struct CrossfadeSilenceTests {
     configuration.silenceTrimming = .init()
     var harness = MachineHarness(3, configuration: configuration)
     harness.start(duration: duration)
-    if knowsSilence { harness.report(.stream(harness.token, .silenceFound(from: Self.silence))) }
+    if knowsSilence { harness.decide(.loudness(.silence(from: Self.silence, of: harness.token))) }
     return harness
   }
 
@@ -105,23 +105,23 @@ struct CrossfadeSilenceTests {
     var harness = harness(knowsSilence: false)
     let first = harness.token
     harness.advance(.seconds(48.2))
-    harness.report(.stream(first, .silenceFound(from: Self.silence)))
+    harness.decide(.loudness(.silence(from: Self.silence, of: first)))
     #expect(harness.successors.isEmpty)
     harness.advance(.seconds(1.7))
     let next = try harness.requireNext()
     harness.settleNext(next, duration: 60)
     #expect(harness.overlap == overlap(54, 60))
-    harness.report(.stream(first, .silenceFound(from: .seconds(59))))
+    harness.decide(.loudness(.silence(from: .seconds(59), of: first)))
     #expect(harness.overlap == overlap(53, 59) && harness.plan.first == PlannedPart(first, end: .seconds(59)))
     harness.advance(.seconds(2))
-    harness.report(.stream(first, .silenceFound(from: .seconds(53))))
+    harness.decide(.loudness(.silence(from: .seconds(53), of: first)))
     #expect(harness.overlap == overlap(53, 59))
   }
 
   @Test("The silence of a short item that is opened directly is skipped", arguments: [0, 2])
   func shortItem(length: Int) throws {
     var harness = harness(.seconds(length), duration: 11, knowsSilence: false)
-    harness.report(.stream(harness.token, .silenceFound(from: .seconds(7))))
+    harness.decide(.loudness(.silence(from: .seconds(7), of: harness.token)))
     harness.advance(.seconds(2.9 - Double(length)))
     let next = try harness.requireNext()
     harness.settleNext(next, duration: 60)
@@ -133,7 +133,7 @@ struct CrossfadeSilenceTests {
   func shorterCrossfade() throws {
     var harness = harness(knowsSilence: false)
     harness.advance(.seconds(46))
-    harness.report(.stream(harness.token, .silenceFound(from: Self.silence)))
+    harness.decide(.loudness(.silence(from: Self.silence, of: harness.token)))
     let next = try harness.requireNext()
     harness.settleNext(next, duration: 60)
     let overlap = try #require(harness.overlap)
@@ -168,7 +168,7 @@ struct CrossfadeSilenceTests {
     harness.decide(.replaceQueue(parts))
     harness.settle(duration: 60)
     harness.run(measured: 10)
-    harness.report(.stream(harness.token, .silenceFound(from: Self.silence)))
+    harness.decide(.loudness(.silence(from: Self.silence, of: harness.token)))
     harness.advance(.seconds(45))
     #expect(harness.successors.isEmpty && harness.plan == [PlannedPart(harness.token, end: .seconds(58))])
   }

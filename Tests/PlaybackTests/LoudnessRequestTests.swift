@@ -28,7 +28,7 @@ struct LoudnessRequestTests {
     mutating func decide(_ input: PlaybackInput) -> [[[String]]] {
       machine.decide(input, now: MonotonicTime(nanoseconds: 1))
       return machine.takeEffects().compactMap {
-        if case .command(.measureLoudness(let groups)) = $0 { groups } else { nil }
+        if case .announceFiles(let groups) = $0 { groups } else { nil }
       }
     }
   }

@@ -97,7 +97,9 @@ struct ObserverHarness {
       // The machine's own queries are recorded by the harness.
       case .effect(let effect) where effect == sample && !harness.effects[place...].contains(sample):
         harness.note(effect)
-      case .effect(.emit(.changed)), .effect(.command), .effect(.finishSeek), .effect(.log): break
+      case .effect(.emit(.changed)), .effect(.command), .effect(.finishSeek), .effect(.log),
+        .effect(.announceFiles), .effect(.requestLoudness):
+        break
       case .effect(.emit(let event)): reported.append(.event(event))
       case .notify(let notice): record([notice])
       }

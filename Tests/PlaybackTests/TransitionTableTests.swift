@@ -180,7 +180,8 @@ struct TransitionSearch {
       .replaced(after: .item), .starting(true), .starting(false), .warning(""),
     ]
     let events = streams.flatMap { streamEvents(of: $0.0, at: $0.1) } + other
-    return events.map { .event($0) } + [.sampleForReader, .progress(StreamProgress(), of: harness.token)]
+    let reports = streams.map { PlaybackInput.loudness(.silence(from: .seconds(10), of: $0.0)) }
+    return events.map { .event($0) } + reports + [.sampleForReader, .progress(StreamProgress(), of: harness.token)]
   }
 
   /// Every event of a stream, with the values that the rules distinguish.
@@ -203,8 +204,7 @@ struct TransitionSearch {
       .audible(stream, at: .zero), .stream(stream, .read), .stream(stream, .ended(at: duration)),
       .stream(stream, .ended(at: nil)), .stream(stream, .startMissed(position: position)),
       .stream(stream, .startMissed(position: duration)), .stream(stream, .durationChanged(duration)),
-      .stream(stream, .durationChanged(nil)),
-      .stream(stream, .silenceFound(from: duration)), .stream(stream, .redirected(to: "http:///")),
+      .stream(stream, .durationChanged(nil)), .stream(stream, .redirected(to: "http:///")),
       .stream(stream, .tags(MediaMetadata(), about: .stream)),
       .stream(stream, .titleStarts("", at: .zero)),
       .stream(stream, .timedTag(ID3Metadata(fields: MediaMetadata(), frames: []), at: .zero)),

@@ -11,8 +11,8 @@ package typealias EngineLog = @Sendable (_ text: String, _ isFatal: Bool) -> Voi
 protocol EngineChildOwner: AnyObject, Sendable {
   /// Handles that the process has reported its start.
   func started(_ child: EngineChild)
-  /// Receives a message about playback; an error ends the process.
-  func receive(_ report: EngineReport, from child: EngineChild) throws
+  /// Receives an event of an engine; an error ends the process.
+  func receive(_ event: EngineEvent, from child: EngineChild) throws
   /// Receives that a request has its answer.
   func answered(_ request: OpenRequest, _ answer: MediaAnswer, by child: EngineChild)
   /// Handles that the process has ended, after its last message; the reason is nil if the end was requested.
@@ -153,18 +153,17 @@ final class EngineChild: Sendable {
     case .crashed(let thread): state.withLock { $0.crashedThread = String(thread.prefix { $0 != " " }) }
     case .event(.warning(let text)):
       for text in state.withLock({ $0.warningLimit.pass(text, at: loop.now) }) {
-        try owner.receive(.event(.warning(text).limited), from: self)
+        try owner.receive(EngineEvent.warning(text).limited, from: self)
       }
     case .event(.stream(let stream, .leftOut(let text))):
       guard has(stream) else { return }
       for text in state.withLock({ $0.warningLimit.pass(text, at: loop.now) }) {
-        try owner.receive(.event(.stream(stream, .leftOut(text)).limited), from: self)
+        try owner.receive(EngineEvent.stream(stream, .leftOut(text)).limited, from: self)
       }
     case .event(let event):
       // A stream of another process, or one that was released long ago.
       if let stream = event.stream, !has(stream) { return }
-      try owner.receive(.event(event.limited), from: self)
-    default: try owner.receive(report, from: self)
+      try owner.receive(event.limited, from: self)
     }
   }
 

@@ -151,12 +151,8 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     }
   }
 
-  func receive(_ report: EngineReport, from child: EngineChild) throws {
-    switch report {
-    case .event, .measure, .cancelMeasurement: throw WireError("a message of the engine of a player")
-    // The child handles them.
-    case .started, .openFile, .answer, .media, .log, .crashed: break
-    }
+  func receive(_ event: EngineEvent, from child: EngineChild) throws {
+    throw WireError("a message of the engine of a player")
   }
 
   func started(_ child: EngineChild) { state.withLock { $0.restrictions = child.restrictions } }

@@ -16,8 +16,6 @@ final class NamedFiles: Sendable {
   private struct State {
     /// The paths of the last streams.
     var streams: [Set<[UInt8]>] = []
-    /// The URIs of the files to measure, with their paths: the engine identifies a result by parts of the content.
-    var measured: [String: Set<[UInt8]>] = [:]
     var openCount = 0
   }
 
@@ -44,16 +42,6 @@ final class NamedFiles: Sendable {
       if state.streams.count > Self.streamLimit { state.streams.removeFirst() }
     }
   }
-
-  /// Allows the files to measure, instead of those before.
-  func nameMeasured(_ uris: [String]) {
-    let files = uris.filter(Player.Item.isLocal).map { ($0, Self.paths(of: $0)) }
-    let measured = Dictionary(files) { first, _ in first }
-    state.withLock { $0.measured = measured }
-  }
-
-  /// Whether a URI is that of a file to measure.
-  func isMeasured(_ uri: String) -> Bool { state.withLock { $0.measured[uri] != nil } }
 
   /// Opens a file for reading in the background.
   ///
@@ -120,11 +108,8 @@ final class NamedFiles: Sendable {
   /// Returns the reason for which a path may be requested; nil if it may not.
   private func origin(of path: [UInt8], _ uris: [String]) -> Origin? {
     guard !path.contains(0) else { return nil }
-    let (streams, measured) = state.withLock { ($0.streams, $0.measured) }
-    let named = streams + uris.filter(Player.Item.isLocal).map(Self.paths)
-    if measured.values.contains(where: { $0.contains(path) }) || named.contains(where: { $0.contains(path) }) {
-      return .item
-    }
+    let named = state.withLock { $0.streams } + uris.filter(Player.Item.isLocal).map(Self.paths)
+    if named.contains(where: { $0.contains(path) }) { return .item }
     let item = named.lazy.flatMap(\.self).first { Self.isLyrics(path, of: $0) || Self.isPart(path, of: $0) }
     return item.map { .folder($0.folder) }
   }

@@ -5,7 +5,6 @@ import Synchronization
 extension ProcessEngine {
   /// Replaces the settings of the process, now and after each start.
   package func apply(_ settings: MediaSettings) {
-    measurements.apply(settings)
     state.withLock { state in
       guard settings != state.mediaSettings else { return }
       state.mediaSettings = settings

@@ -48,20 +48,17 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   /// The state of an engine beside its streams, as the commands that set it.
   struct Retained {
     var settings: EngineSettings?
-    var measured: EngineCommand?
     var fade: FadeDirection?
     var isPlaying = false
 
     var commands: [EngineCommand] {
-      [settings.map { .settings($0) }, measured, fade.map { .fade($0) }, isPlaying ? .setPlaying(true) : nil]
-        .compactMap(\.self)
+      [settings.map { .settings($0) }, fade.map { .fade($0) }, isPlaying ? .setPlaying(true) : nil].compactMap(\.self)
     }
 
     /// Notes a command; one for a stream is ignored.
     mutating func note(_ command: EngineCommand) {
       switch command {
       case .settings(let new): settings = new
-      case .measureLoudness: measured = command
       case .fade(let direction): fade = direction
       case .setPlaying(let plays): isPlaying = plays
       case .open, .close, .seek, .plan, .start, .selectAudioTrack, .reopenOutput, .samplePosition: break
@@ -76,7 +73,6 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   private let policy: SandboxPolicy
   let log: EngineLog
   let loop: PollLoop
-  let measurements: LoudnessMeasurements
   let state = Mutex(State())
   /// The number of streams whose progress is kept: the current one and its successors.
   private static let progressLimit = 8
@@ -105,7 +101,6 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     self.policy = policy
     self.log = log
     loop = PollLoop(name: "engine")
-    measurements = LoudnessMeasurements(program, log)
   }
 
   /// Starts the process before the first stream, so that it initializes its libraries meanwhile.
@@ -248,22 +243,17 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   /// The most frequent ones are the fill levels of a buffer, and answers to the user's seeks.
   var messagesPerSecond: Int { 100 }
 
-  func receive(_ report: EngineReport, from child: EngineChild) throws {
-    switch report {
+  func receive(_ event: EngineEvent, from child: EngineChild) {
     // Threads that hang in a file may hold what another process has.
-    case .event(.stream(_, .failed(let error))) where error.code == .outOfResources: child.end(because: error.message)
-    case .event(let event):
-      if case .replaced = event { discard(child) }
-      let client = state.withLock { state in
-        if let (stream, progress) = event.progress { state.note(progress, of: stream, limit: Self.progressLimit) }
-        return state.isClosed ? nil : state.client
-      }
-      client?.report(event)
-    case .measure(let uri, let request): try measure(uri, request, for: child)
-    case .cancelMeasurement(let request): measurements.cancel(request)
-    // The child handles them.
-    case .started, .openFile, .answer, .media, .log, .crashed: break
+    if case .stream(_, .failed(let error)) = event, error.code == .outOfResources {
+      return child.end(because: error.message)
     }
+    if case .replaced = event { discard(child) }
+    let client = state.withLock { state in
+      if let (stream, progress) = event.progress { state.note(progress, of: stream, limit: Self.progressLimit) }
+      return state.isClosed ? nil : state.client
+    }
+    client?.report(event)
   }
 
   /// Reports the start to a stream that has waited for it, and once that the kernel does not support the sandbox.
@@ -296,7 +286,6 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
 
   /// Handles that a process has ended, after its last report; on the loop.
   func ended(_ child: EngineChild, _ reason: String?) {
-    measurements.cancel()
     let reads = child.openRequests
     let again = reads.filter { $0.retries() }
     let report: (client: EngineClient, end: EngineEnd)? = state.withLock { state in
@@ -337,7 +326,6 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   }
 
   package func close() {
-    measurements.close()
     let reads: [OpenRequest] = state.withLock { state in
       guard !state.isClosed else { return [] }
       defer { state.reads = [] }
@@ -354,7 +342,6 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       let waits = state.withLock { $0.add(continuation) }
       if !waits { continuation.resume() }
     }
-    await measurements.closed()
   }
 
   /// Resumes the callers that wait for the end of a closed client, and ends its thread.
@@ -380,12 +367,9 @@ extension ProcessEngine.State {
 extension EngineChild {
   /// Sends a command, whose files the process may then request.
   func perform(_ command: EngineCommand) {
-    switch command {
-    case .open(let request):
+    if case .open(let request) = command {
       files.name(request.uri)
       give(request.stream)
-    case .measureLoudness(let albums): files.nameMeasured(albums.flatMap(\.self))
-    default: break
     }
     send(.command(command))
   }

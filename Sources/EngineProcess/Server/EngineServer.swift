@@ -10,9 +10,6 @@ final class EngineServer: Sendable {
     var isStarted = false
     var inspection: InspectionServer?
     var channel: EngineChannel?
-    var lastRequest = 0
-    /// The reports of the measurements that the player has not answered.
-    var measurements: [Int: @Sendable (TrackLoudness?) -> Void] = [:]
     var logLimit = LogLimit()
     var timeLimit = Duration.zero
     /// The instant until which an event does not show that time passes without a ping.
@@ -112,10 +109,6 @@ final class EngineServer: Sendable {
     case .file(let error, let number):
       // A descriptor that this process has no place for is dropped.
       files.answer(number, .failure(FileRequests.Failure(number: CInt(clamping: error ?? Int(EMFILE)))))
-    case .measured(let loudness, let number):
-      if loudness?.isValid == false { throw WireError(TrackLoudness.fault) }
-      let report = state.withLock { $0.measurements.removeValue(forKey: number) }
-      report?(loudness)
     case .ping(let number):
       noteProgress()
       send(.answer(ping: number))
@@ -183,22 +176,6 @@ final class EngineServer: Sendable {
     return files.open(path) { send(.openFile(path, request: $0)) }
   }
 
-  /// Requests the loudness of a file from the player; see ``/Playback/LoudnessMeasure``.
-  func measureLoudness(
-    of uri: String, _ report: @escaping @Sendable (TrackLoudness?) -> Void
-  ) -> @Sendable () -> Void {
-    let number = state.withLock { state in
-      state.lastRequest += 1
-      state.measurements[state.lastRequest] = report
-      return state.lastRequest
-    }
-    send(.measure(uri: uri, request: number))
-    return { [self] in
-      let isOpen = state.withLock { $0.measurements.removeValue(forKey: number) != nil }
-      if isOpen { send(.cancelMeasurement(request: number)) }
-    }
-  }
-
   // MARK: Reports
 
   private func send(_ report: EngineReport) {
@@ -254,7 +231,7 @@ extension EngineCommand {
     case .plan(let parts):
       parts.count > Self.partLimit ? "a plan that is too long" : parts.lazy.compactMap(\.fault).first
     case .settings(let settings): settings.fault
-    case .close, .setPlaying, .start, .selectAudioTrack, .fade, .reopenOutput, .measureLoudness, .samplePosition: nil
+    case .close, .setPlaying, .start, .selectAudioTrack, .fade, .reopenOutput, .samplePosition: nil
     }
   }
 }
@@ -263,6 +240,7 @@ extension PlannedPart {
   fileprivate var fault: String? {
     if (end ?? .zero) < .zero { return "a negative time" }
     guard [join.shape, fadeOut].allSatisfy({ $0?.isValid ?? true }) else { return "a fade beyond the limits" }
+    guard measured?.isValid ?? true else { return TrackLoudness.fault }
     return curve?.isValid ?? true ? nil : "a volume beyond the range"
   }
 }

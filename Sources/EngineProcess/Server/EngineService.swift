@@ -68,17 +68,6 @@ package enum EngineService {
   /// - Returns: A descriptor, or the negative of an error number.
   package static func openFile(_ path: [UInt8]) -> CInt { server.withLock(\.self)?.openFile(path) ?? -EACCES }
 
-  /// Requests the loudness of a file from the player; see ``/Playback/LoudnessMeasure``.
-  package static func measureLoudness(
-    of uri: String, _ report: @escaping @Sendable (TrackLoudness?) -> Void
-  ) -> @Sendable () -> Void {
-    guard let server = server.withLock(\.self) else {
-      report(nil)
-      return {}
-    }
-    return server.measureLoudness(of: uri, report)
-  }
-
   // MARK: The log
 
   /// Reports a message of a library to the player, on any thread.

@@ -11,8 +11,6 @@ enum EngineRequest: Codable {
   case command(EngineCommand)
   /// The answer to ``EngineReport/openFile(_:request:)``: the packet has the descriptor, or there is an error number.
   case file(error: Int?, request: Int)
-  /// The answer to ``EngineReport/measure(uri:request:)``; nil if the file is not measured.
-  case measured(TrackLoudness?, request: Int)
   /// Requests an ``EngineReport/answer(ping:)``.
   case ping(Int)
   case media(MediaCall)
@@ -27,10 +25,6 @@ enum EngineReport: Codable {
   case event(EngineEvent)
   /// Requests a file that the player has named, or the lyrics beside it; the path is absolute.
   case openFile([UInt8], request: Int)
-  /// Requests the loudness of a file of ``EngineCommand/measureLoudness(of:)``; one request is open at most.
-  case measure(uri: String, request: Int)
-  /// Withdraws a request for the loudness of a file, which is not answered.
-  case cancelMeasurement(request: Int)
   case answer(ping: Int)
   /// A message of a library for the log; the library ends the process after a fatal one.
   case log(String, isFatal: Bool)
@@ -96,7 +90,7 @@ extension EngineReport {
     case .crashed(let thread):
       thread.utf8.count > EngineProtocol.threadNameLimit ? "a name of a thread that is too long" : nil
     // The answer to a request is checked together with that.
-    case .media, .openFile, .measure, .cancelMeasurement, .started, .answer: nil
+    case .media, .openFile, .started, .answer: nil
     }
   }
 }
@@ -121,7 +115,6 @@ extension StreamEvent {
     case .settled(let facts): (facts.duration ?? .zero) < .zero ? "a negative duration" : facts.progress.fault
     case .durationChanged(let duration): (duration ?? .zero) < .zero ? "a negative duration" : nil
     case .ended(let time): (time ?? .zero) < .zero ? "a negative time" : nil
-    case .silenceFound(let time): time < .zero ? "a negative time" : nil
     case .sampled(_, let progress), .progressed(let progress), .ranOut(let progress): progress.fault
     case .buffering(let percent, let progress):
       (0...100).contains(percent) ? progress.fault : "a fill level beyond 0…100 percent"

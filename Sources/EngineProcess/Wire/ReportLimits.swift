@@ -39,7 +39,7 @@ extension StreamEvent {
     case .redirected(let uri): .redirected(to: uri.limited())
     case .leftOut(let text): .leftOut(text.limited(to: EngineProtocol.logLimit))
     case .settled, .readingOn, .seekRefused, .read, .sampled, .progressed, .ranOut, .ended, .startMissed,
-      .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering:
+      .durationChanged, .timedTagsFlushed, .songEnded, .buffering:
       self
     }
   }

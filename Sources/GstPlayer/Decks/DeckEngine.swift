@@ -29,7 +29,6 @@ final class DeckEngine: PlaybackEngine {
   private static let limit = 8
 
   private let configuration: Player.Configuration
-  private let loudness: LoudnessService?
   private let sound: OutputSound
   private let makeClock: @Sendable (DispatchQueue) -> any PlaybackClock
   private let startsOnDemand: Bool
@@ -39,11 +38,11 @@ final class DeckEngine: PlaybackEngine {
   ///
   /// It makes its output when it is opened, or on demand, with the first stream.
   init(
-    configuration: Player.Configuration, loudness: LoudnessService? = nil, verifier: SampleVerifier? = nil,
-    mix: SoundMix? = nil, startsOnDemand: Bool = false,
+    configuration: Player.Configuration, verifier: SampleVerifier? = nil, mix: SoundMix? = nil,
+    startsOnDemand: Bool = false,
     makeClock: @escaping @Sendable (DispatchQueue) -> any PlaybackClock = { DispatchClock(queue: $0) }
   ) {
-    (self.configuration, self.loudness, self.makeClock) = (configuration, loudness, makeClock)
+    (self.configuration, self.makeClock) = (configuration, makeClock)
     self.startsOnDemand = startsOnDemand
     sound = OutputSound(verifier: verifier, mix: mix)
     state = Mutex(State(settings: EngineSettings(configuration)))
@@ -53,7 +52,7 @@ final class DeckEngine: PlaybackEngine {
   private func makePlayout(_ state: borrowing State) -> Playout {
     let link = Link<Playout>()
     let playout = Playout(
-      PipelineExecutor(label: "org.playerd.engine"), configuration, state.settings, loudness, sound,
+      PipelineExecutor(label: "org.playerd.engine"), configuration, state.settings, sound,
       makeClock: makeClock
     ) { [weak self] sink in
       self?.abandon(link.object, hangingIn: sink) ?? true
@@ -81,7 +80,6 @@ final class DeckEngine: PlaybackEngine {
   }
 
   func perform(_ command: EngineCommand) {
-    if case .measureLoudness(let groups) = command { loudness?.announce(groups) }
     state.withLock { state in
       guard !state.isClosed, let playout = state.playout else { return }
       switch command {
@@ -102,7 +100,6 @@ final class DeckEngine: PlaybackEngine {
   // MARK: End
 
   func close() {
-    loudness?.close()
     state.withLock { state in
       guard !state.isClosed, let playout = state.playout else { return }
       state.isClosed = true

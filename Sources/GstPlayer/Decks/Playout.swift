@@ -24,7 +24,6 @@ actor Playout {
     }
 
     let deck: Deck
-    let uri: String
     /// Its part, without what the plan says about it.
     var part: Part
     /// Whether this part continues one that was audible, and joins without a fade.
@@ -48,8 +47,6 @@ actor Playout {
     var isEndReported = false
     /// The media time at which it has faded out for good.
     var fadeEnd: Duration?
-    /// The gain that was measured before it was opened; its tags take precedence.
-    var measuredGain: LoudnessGain?
     var tags = GainTags()
     /// The samples before the last seek, until those after it arrive, and the time at which they continue if it is refused.
     var beforeSeek: (passage: Passage, time: Duration, decoded: Decoded)?
@@ -78,7 +75,6 @@ actor Playout {
   nonisolated let decks = Mutex<[StreamToken: Deck]>([:])
   private let base: Player.Configuration
   private var settings: EngineSettings
-  private let loudness: LoudnessService?
   private var client: EngineClient?
   private var streams: [StreamToken: Stream] = [:]
   private var plan: [PlannedPart] = []
@@ -118,11 +114,11 @@ actor Playout {
 
   init(
     _ executor: PipelineExecutor, _ configuration: Player.Configuration, _ settings: EngineSettings,
-    _ loudness: LoudnessService?, _ sound: OutputSound,
+    _ sound: OutputSound,
     makeClock: @escaping @Sendable (DispatchQueue) -> any PlaybackClock,
     hangs: @escaping @Sendable (_ sink: String?) -> Bool
   ) {
-    (self.executor, base, self.settings, self.loudness) = (executor, configuration, settings, loudness)
+    (self.executor, base, self.settings) = (executor, configuration, settings)
     (self.sound, self.hangs) = (sound, hangs)
     title = configuration.application.map { _ in StreamTitle() }
     outputTimer = WakeTimer(queue: executor.queue)
@@ -161,8 +157,6 @@ actor Playout {
     case .selectAudioTrack(let index, let stream): streams[stream]?.deck.selectAudioTrack(index)
     case .fade(let direction): fade(direction)
     case .reopenOutput: makeOutput()
-    // The loudness is announced to its service.
-    case .measureLoudness: break
     case .samplePosition(let stream): samplePosition(of: stream)
     }
   }
@@ -240,25 +234,17 @@ actor Playout {
   // MARK: Streams
 
   private func open(_ request: StreamRequest) {
-    let (token, uri) = (request.stream, request.uri)
+    let token = request.stream
     guard streams[token] == nil else { return }
     let asked = Deck.Request(
-      uri: uri, stream: token, headers: request.headers, audioTrack: request.audioTrack,
+      uri: request.uri, stream: token, headers: request.headers, audioTrack: request.audioTrack,
       start: request.start > .zero ? request.start : nil)
     let deck = Deck(asked, configuration: configuration, verifier: sound.verifier) { [weak self, executor] delivery in
       executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(delivery, of: token) } }
     }
-    let gain = loudness?.gain(for: uri, asSuccessor: !streams.isEmpty)
-    streams[token] = Stream(deck: deck, uri: uri, part: makePart(Passage(token), from: request.start))
-    streams[token]?.measuredGain = gain
+    streams[token] = Stream(deck: deck, part: makePart(Passage(token), from: request.start))
     decks.withLock { $0[token] = deck }
     makeRenderer()
-    setGain(of: token)
-    loudness?.reportSilence(of: uri) { [weak self, executor] time in
-      executor.queue.async { [weak self] in
-        self?.assumeIsolated { $0.report(.stream(token, .silenceFound(from: time))) }
-      }
-    }
     deck.open()
   }
 
@@ -353,6 +339,7 @@ actor Playout {
       renderer?.assumeIsolated { $0.end() }
       return
     }
+    for part in plan { updateGain(of: part.stream) }
     extend()
     setPlan(old.compactMap(\.shaped) == plan.compactMap(\.shaped) ? .difference : .now)
     for part in plan { noteRead(part.stream) }
@@ -467,7 +454,7 @@ actor Playout {
     case .refused(let passage): refused(passage, of: token)
     case .loudness(let tags):
       streams[token]?.tags.add(tags)
-      setGain(of: token)
+      if updateGain(of: token) { setPlan(.now) }
     case .event(let event): take(event, of: token)
     case .warning: break
     }
@@ -512,19 +499,20 @@ actor Playout {
     setPlan()
   }
 
-  /// Sets the gain by the tags of a stream, or else the measured one.
-  private func setGain(of token: StreamToken) {
-    guard let setting = base.replayGain, let stream = streams[token] else { return }
+  /// Sets the gain by the tags of a stream, or else the measured one of the plan; returns whether it has changed.
+  @discardableResult
+  private func updateGain(of token: StreamToken) -> Bool {
+    guard let setting = base.replayGain, let stream = streams[token] else { return false }
     var part = stream.part
     (part.gain, part.peak) = (1, 1)
-    if let loudness = stream.tags.gain(setting.mode) ?? stream.measuredGain {
+    if let loudness = stream.tags.gain(setting.mode) ?? plan.first(where: { $0.stream == token })?.measured {
       part.peak = max(loudness.peak, 1e-6)
       part.gain = pow(10, (loudness.gain + setting.preAmp) / 20)
       if setting.preventsClipping { part.gain = min(part.gain, 1 / part.peak) }
     }
-    guard part != stream.part else { return }
+    guard part != stream.part else { return false }
     streams[token]?.part = part
-    setPlan(.now)
+    return true
   }
 
   private func take(_ event: StreamEvent, of token: StreamToken) {
@@ -548,7 +536,7 @@ actor Playout {
       settled(token)
     case .songEnded:
       streams[token]?.tags = GainTags()
-      setGain(of: token)
+      if updateGain(of: token) { setPlan(.now) }
       report(.stream(token, event))
     default: report(.stream(token, event))
     }
@@ -781,10 +769,10 @@ actor Playout {
 }
 
 extension PlannedPart {
-  /// The part without its end, if its volume changes over time; nil for any other.
+  /// The part without its end and its gain, if its volume changes over time; nil for any other.
   fileprivate var shaped: PlannedPart? {
     var part = self
-    part.end = nil
+    (part.end, part.measured) = (nil, nil)
     return part == PlannedPart(stream) ? nil : part
   }
 }

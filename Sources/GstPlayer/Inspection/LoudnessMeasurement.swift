@@ -1,5 +1,6 @@
 import CGst
 import Dispatch
+import EngineProcess
 import Playback
 import Synchronization
 
@@ -9,7 +10,7 @@ import Synchronization
 final class LoudnessMeasurement: Sendable {
   private struct State {
     /// The report, until the measurement is settled.
-    var report: (@Sendable (LoudnessPlan.Outcome) -> Void)?
+    var report: (@Sendable (TrackLoudness?) -> Void)?
     var pipeline: ObjectReference?
     var meter: LoudnessMeter?
     /// The energies, the peak, the duration and the end of the last sound before the present format.
@@ -49,9 +50,11 @@ final class LoudnessMeasurement: Sendable {
   private let queue = DispatchQueue(label: "GstPlayer.LoudnessMeasurement", qos: .utility)
 
   /// Creates a measurement; its threads have the lowest priority if `isIdle`.
+  ///
+  /// The report is nil if the file has loudness tags, or cannot be measured.
   init(
     of uri: String, isIdle: Bool = true, includesTagged: Bool = false,
-    _ report: @escaping @Sendable (LoudnessPlan.Outcome) -> Void
+    _ report: @escaping @Sendable (TrackLoudness?) -> Void
   ) {
     self.uri = uri
     self.includesTagged = includesTagged
@@ -62,10 +65,13 @@ final class LoudnessMeasurement: Sendable {
   func begin() { queue.async { self.start() } }
 
   /// Ends the measurement without a report.
-  func cancel() { settle(nil) }
+  func cancel() { _ = release() }
 
-  /// Reports the first outcome, and releases the pipeline.
-  private func settle(_ outcome: LoudnessPlan.Outcome?) {
+  /// Reports the first result, and releases the pipeline.
+  private func settle(_ result: TrackLoudness?) { release()?(result) }
+
+  /// Releases the pipeline; returns the function for the report, nil if the measurement is settled.
+  private func release() -> (@Sendable (TrackLoudness?) -> Void)? {
     let (report, pipeline) = state.withLock { state in
       defer {
         state.report = nil
@@ -75,7 +81,7 @@ final class LoudnessMeasurement: Sendable {
       return (state.report, state.pipeline)
     }
     if let pipeline { queue.async { GStreamer.dismantle(pipeline) } }
-    if let outcome { report?(outcome) }
+    return report
   }
 
   // MARK: Pipeline, on the queue
@@ -193,11 +199,11 @@ final class LoudnessMeasurement: Sendable {
       return result
     }
     // Samples of floating-point formats may be beyond any level.
-    settle(result.isValid ? .measured(result) : LoudnessPlan.Outcome.none)
+    settle(result.isValid ? result : nil)
   }
 
   /// Reports that the file is not measured.
-  private func failed() { settle(LoudnessPlan.Outcome.none) }
+  private func failed() { settle(nil) }
 }
 
 /// Links the first pad of a parser that is not video, a picture or subtitles to the decoder of its pipeline.

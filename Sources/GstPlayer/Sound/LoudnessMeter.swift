@@ -1,4 +1,5 @@
 import CEbur128
+import EngineProcess
 
 /// Measures interleaved samples with libebur128, which weights frequencies and channels.
 @safe final class LoudnessMeter {

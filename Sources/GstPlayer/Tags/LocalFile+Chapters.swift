@@ -1,3 +1,4 @@
+import EngineProcess
 import Playback
 
 extension LocalFile {

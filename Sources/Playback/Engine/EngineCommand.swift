@@ -35,14 +35,6 @@ public enum EngineCommand: Codable, Equatable, Sendable {
   case fade(FadeDirection)
   /// Closes and opens the output, on the device of the settings.
   case reopenOutput
-  /// Measures local files ahead, in this order: the loudness for the gain of those without loudness tags, and the silence
-  /// at their ends.
-  ///
-  /// Only a configuration with ``Player/Configuration/ReplayGain/measurement`` or
-  /// ``Player/Configuration/silenceTrimming`` leads to this command. The files of an
-  /// inner list are in one folder, and may be one album. The command replaces earlier ones; without files, nothing is
-  /// measured. The gain of an item is decided when it is opened, and does not change afterwards.
-  case measureLoudness(of: [[String]])
   /// Measures the position of a stream, and reports it by ``StreamEvent/sampled(position:_:)`` if the stream is audible.
   case samplePosition(of: StreamToken)
 
@@ -92,13 +84,18 @@ public struct PlannedPart: Codable, Equatable, Sendable {
   public var fadeOut: CrossfadeShape?
   /// The volume over the time of the media; nil for a constant volume.
   public var curve: VolumeCurve?
+  /// The gain by the measured loudness of the media, if it has no loudness tags; nil plays it unchanged then.
+  ///
+  /// It is the same in all plans.
+  public var measured: LoudnessGain?
 
   /// Creates a part; by default, all of a stream, gaplessly.
   public init(
     _ stream: StreamToken, end: Duration? = nil, join: PartJoin = .gapless, fadeOut: CrossfadeShape? = nil,
-    curve: VolumeCurve? = nil
+    curve: VolumeCurve? = nil, measured: LoudnessGain? = nil
   ) {
     (self.stream, self.end, self.join, self.fadeOut, self.curve) = (stream, end, join, fadeOut, curve)
+    self.measured = measured
   }
 }
 

@@ -51,9 +51,6 @@ public enum StreamEvent: Codable, Sendable {
   case startMissed(position: Duration?)
   /// The duration changed; nil if unknown.
   case durationChanged(Duration?)
-  /// The media is silent from a time to its end; only a configuration with
-  /// ``Player/Configuration/silenceTrimming`` leads to this event.
-  case silenceFound(from: Duration)
   /// The server redirected the requests to another URI.
   case redirected(to: String)
   /// The stream failed.

@@ -38,8 +38,9 @@ enum PlaybackInput: Codable, Sendable {
   case insertAtStart(ItemList)
   case remove(Set<Player.Item.ID>)
   case move(Player.Item.ID, to: Int)
-  // The engine, the clock and readers.
+  // The engine, the measurements, the clock and readers.
   case event(EngineEvent)
+  case loudness(LoudnessReport)
   case wake
   /// A reader needs a newer measurement of the position.
   case sampleForReader
@@ -53,7 +54,7 @@ extension PlaybackMachine {
     defer {
       updateSuccessors(now: now)
       updateLoadedRange(now: now)
-      requestLoudness()
+      announceFiles()
       updateEngine()
     }
     if input.endsInterruption { isInterrupted = false }
@@ -101,6 +102,7 @@ extension PlaybackMachine {
       forgetVolumeCurves()
     case .move(let id, let index): editQueue(now: now) { $0.move(id, to: index) }
     case .event(let event): handle(event, now: now)
+    case .loudness(let report): handle(report, now: now)
     case .wake: wake(now: now)
     case .sampleForReader:
       timebase.lastSample = now
@@ -141,7 +143,6 @@ extension PlaybackMachine {
     case .ranOut(let progress): ranOut(stream, progress, now: now)
     case .startMissed(let position): startMissed(stream, position: position, now: now)
     case .durationChanged(let duration): durationChanged(stream, duration, now: now)
-    case .silenceFound(let time): silenceFound(stream, from: time, now: now)
     case .tags(let tags, let scope): tagsChanged(stream, tags, about: scope)
     case .titleStarts(let title, let time): titleStarts(stream, title, at: time)
     case .timedTag(let content, let time): timedTag(stream, content, at: time)

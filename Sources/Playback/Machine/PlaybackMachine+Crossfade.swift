@@ -7,15 +7,15 @@ extension PlaybackMachine {
   static func preparation(of item: Player.Item) -> Duration { item.isLocal ? .seconds(4) : .seconds(12) }
 
   /// The least part of that time for an item that is opened late, after a seek towards the end or in a short item.
-  private static func shortPreparation(of item: Player.Item) -> Duration {
+  static func shortPreparation(of item: Player.Item) -> Duration {
     item.isLocal ? .milliseconds(500) : .seconds(4)
   }
 
   /// The shortest overlap that remains of a longer one after a late decision.
-  private static let shortest = Duration.seconds(1)
+  static let shortest = Duration.seconds(1)
 
   /// The time before an overlap in which the engine needs its times.
-  private static let lead = Duration.milliseconds(500)
+  static let lead = Duration.milliseconds(500)
 
   /// The position at which the current item ends if another one follows: where the silence at its end begins, if that is
   /// skipped, and otherwise its duration; nil while unknown.
@@ -106,19 +106,5 @@ extension PlaybackMachine {
   /// Forgets the overlaps, which are then decided again at the end of the decision.
   mutating func decideOverlapsAgain() {
     for index in loaded.successors.indices { loaded.successors[index].overlap = nil }
-  }
-
-  // MARK: Silence
-
-  /// Handles that a stream is silent from a media time to its end; ignores it if the next item cannot begin there even
-  /// when it is opened at once.
-  mutating func silenceFound(_ stream: StreamToken, from time: Duration, now: MonotonicTime) {
-    guard let silence = itemTime(time, of: stream), silence > .zero, let item = item(of: stream) else { return }
-    if stream == token {
-      let lead =
-        Self.lead + Self.shortPreparation(of: follower() ?? item) + min(settings.crossfade.length, Self.shortest)
-      guard position(at: now) + lead * loaded.rate < silence else { return }
-    }
-    changeItem(of: stream) { $0.silence = silence }
   }
 }

@@ -1,9 +1,11 @@
 /// Tells the engine what follows from the state, after each decision: which streams are open, which parts are played, and how.
 extension PlaybackMachine {
-  /// Opens a stream for an item, at a position of it.
-  mutating func open(_ item: Player.Item, _ stream: StreamToken, audioTrack: Int? = nil, at position: Duration = .zero)
-  {
+  /// Opens a stream for the current item at a position, or for a successor.
+  mutating func open(
+    _ item: Player.Item, _ stream: StreamToken, audioTrack: Int? = nil, at position: Duration = .zero
+  ) {
     engine.streams.append(stream)
+    requestLoudness(of: item, stream)
     perform(
       .open(
         StreamRequest(
@@ -19,7 +21,7 @@ extension PlaybackMachine {
       engine.settings = settings
       perform(.settings(settings))
     }
-    let start = phase.isReady ? scheduledStart?.heldInstant : nil
+    let start = hasPart ? scheduledStart?.heldInstant : nil
     if start != engine.start {
       engine.start = start
       perform(.start(at: start))
@@ -61,7 +63,7 @@ extension PlaybackMachine {
   /// While an item loads, an output that plays goes on: the item is not in the plan yet.
   private var playsOutput: Bool {
     if fade.unloadDue != nil { return engine.isPlaying }
-    guard phase.isReady else { return phase.isLoading && intent == .playing && engine.isPlaying }
+    guard hasPart else { return phase.isLoaded && intent == .playing && engine.isPlaying }
     return loaded.isWanted || skipped != nil
   }
 
@@ -70,9 +72,12 @@ extension PlaybackMachine {
     if fade.unloadDue != nil { return engine.plan }
     let fading = [skipped?.part, outgoing?.part].compactMap(\.self)
     // Beside an item that fades out, the current one waits for its data.
-    guard phase.isReady, skipped == nil || loaded.isWanted else { return fading }
+    guard hasPart, skipped == nil || loaded.isWanted else { return fading }
     return fading + [currentPart] + successorParts
   }
+
+  /// Whether the current item can be in the plan: its stream is ready, and its gain is known.
+  private var hasPart: Bool { phase.isReady && loaded.gain != .awaited }
 
   /// The part of the current item, and of the items that continue it in its media.
   var currentPart: PlannedPart {
@@ -81,14 +86,16 @@ extension PlaybackMachine {
       loaded.ended == nil
       ? loaded.successors.first?.overlap.map { mediaTime($0.end) } ?? stopTime
       : engine.plan.first { $0.stream == token }?.end
-    return PlannedPart(token, end: end, join: loaded.join, curve: queue.current.flatMap { volumeCurves[$0.id] })
+    return PlannedPart(
+      token, end: end, join: loaded.join, curve: queue.current.flatMap { volumeCurves[$0.id] },
+      measured: loaded.gain.decided)
   }
 
   private var successorParts: [PlannedPart] {
-    loaded.successors.enumerated().map { index, next in
+    loaded.successors.prefix { $0.gain != .awaited }.enumerated().map { index, next in
       PlannedPart(
         next.token, end: endOfClips(from: next.item, at: index + 1, media: next.media), join: join(of: next),
-        curve: volumeCurves[next.item.id])
+        curve: volumeCurves[next.item.id], measured: next.gain.decided)
     }
   }
 
@@ -112,24 +119,6 @@ extension PlaybackMachine {
       settings.description = StreamDescription(item, current.details.metadata)
     }
     return settings
-  }
-
-  // MARK: Measurements ahead
-
-  /// Requests the measurement of the upcoming files, if they have changed; in low power mode, of none.
-  mutating func requestLoudness() {
-    let gain = configuration.replayGain.flatMap { $0.measurement == nil ? nil : $0 }
-    let findsSilence = configuration.silenceTrimming != nil
-    guard gain != nil || findsSilence else { return }
-    let basis = LoudnessRequest.Basis(
-      isPlaying: intent == .playing && !settings.isLowPowerModeEnabled, revision: queue.revision,
-      current: queue.current?.id, loop: queue.loop)
-    guard basis != measured.basis else { return }
-    let groups =
-      basis.isPlaying ? LoudnessRequest.groups(of: queue, mode: gain?.mode ?? .track, findsSilence: findsSilence) : []
-    let isChanged = groups != measured.groups
-    measured = LoudnessRequest(basis: basis, groups: groups)
-    if isChanged { perform(.measureLoudness(of: groups)) }
   }
 
   // MARK: Volume curves

@@ -21,6 +21,8 @@ struct LoadedStream: Codable, Sendable {
   }
 
   let token: StreamToken
+  /// The gain by its measured loudness.
+  var gain = MeasuredGain.decided(nil)
   /// How its part of the plan begins.
   var join = PartJoin.gapless
   /// The instant at which the stream fails if it is not ready, or if its seek has not finished.
@@ -97,6 +99,7 @@ extension LoadedStream {
   init(_ successor: Successor, after previous: LoadedStream, timeout: Duration, now: MonotonicTime) {
     self.init(token: successor.token, timeout: timeout, now: now)
     (run, isRead, isLive, media) = (previous.run, successor.isRead, successor.isLive, successor.media)
+    gain = successor.gain
     successors = previous.successors
     buffer.progress = successor.progress
     standstill.note(successor.progress, now: now)

@@ -15,6 +15,8 @@ struct Successor: Codable, Sendable {
 
   @RecordedItem var item: Player.Item
   let token: StreamToken
+  /// The gain by its measured loudness.
+  var gain = MeasuredGain.decided(nil)
   /// Whether its stream is ready to play.
   var isSettled = false
   var isLive = false

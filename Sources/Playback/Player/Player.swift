@@ -18,11 +18,20 @@ public final class Player: Sendable {
   ///   - engine: The engine, which no other player uses.
   ///   - clock: The clock, which no other player uses.
   ///   - observers: The executor on which observers are called.
-  public init(
+  public convenience init(
     configuration: Player.Configuration, engine: any PlaybackEngine, clock: any PlaybackClock,
     observers: any ObserverExecutor
   ) {
-    core = PlayerCore(configuration: configuration, engine: engine, clock: clock, observers: observers)
+    self.init(configuration: configuration, engine: engine, loudness: nil, clock: clock, observers: observers)
+  }
+
+  /// Creates a player that also has measurements of local files, which no other player uses; nil measures nothing.
+  package init(
+    configuration: Player.Configuration, engine: any PlaybackEngine, loudness: (any LoudnessSource)?,
+    clock: any PlaybackClock, observers: any ObserverExecutor
+  ) {
+    core = PlayerCore(
+      configuration: configuration, engine: engine, loudness: loudness, clock: clock, observers: observers)
   }
 
   deinit { core.close() }

@@ -8,21 +8,30 @@ import Synchronization
 final class PlayerCore: Sendable {
   private let state: Mutex<State>
   let engine: any PlaybackEngine
+  /// The measurements of files; nil if nothing is measured.
+  private let loudness: (any LoudnessSource)?
   private let clock: any PlaybackClock
   /// The executor on which observers are called.
   private let observers: any ObserverExecutor
   private let released = ReleasedObservers()
 
   init(
-    configuration: Player.Configuration, engine: any PlaybackEngine, clock: any PlaybackClock,
-    observers: any ObserverExecutor
+    configuration: Player.Configuration, engine: any PlaybackEngine, loudness: (any LoudnessSource)?,
+    clock: any PlaybackClock, observers: any ObserverExecutor
   ) {
+    var configuration = configuration
+    if loudness == nil {
+      configuration.replayGain?.measurement = nil
+      configuration.silenceTrimming = nil
+    }
     state = Mutex(State(configuration))
     self.engine = engine
+    self.loudness = loudness
     self.clock = clock
     self.observers = observers
     engine.open(
       EngineClient { [weak self] event in self?.apply(.event(event)) })
+    loudness?.open { [weak self] report in self?.apply(.loudness(report)) }
   }
 
   // MARK: Decisions
@@ -55,6 +64,9 @@ final class PlayerCore: Sendable {
       case .effect(.emit(let event)): state.report(.event(event), at: now)
       case .effect(.finishSeek(let ticket, let isDone)): state.seeks.removeValue(forKey: ticket)?.finish(isDone)
       case .effect(.command(let command)): engine.perform(command)
+      case .effect(.announceFiles(let groups)): loudness?.announce(groups)
+      case .effect(.requestLoudness(let uri, let stream, let isSuccessor)):
+        loudness?.request(uri, for: stream, asSuccessor: isSuccessor)
       case .effect(.log): break
       case .notify(let notice): state.report(.notice(notice), at: now)
       }
@@ -250,10 +262,12 @@ final class PlayerCore: Sendable {
     preparations.dismiss()
     clock.setWake(at: nil) {}
     engine.close()
+    loudness?.close()
   }
 
   func closed() async {
     close()
     await engine.closed()
+    await loudness?.closed()
   }
 }

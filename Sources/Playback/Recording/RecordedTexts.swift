@@ -114,7 +114,7 @@ extension StreamEvent {
     case .failed(let error): .failed(error.recorded)
     case .leftOut(let text): .leftOut(text.recorded)
     case .settled, .readingOn, .seekRefused, .read, .sampled, .progressed, .ranOut, .ended, .startMissed,
-      .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering:
+      .durationChanged, .timedTagsFlushed, .songEnded, .buffering:
       self
     }
   }
@@ -129,7 +129,7 @@ extension StreamEvent {
     case .chapters(let chapters): chapters.count * (MemoryLayout<Chapter>.stride + 160)
     case .audioTracks(let tracks, _): tracks.count * AudioTrack.weight
     case .settled, .readingOn, .seekRefused, .read, .sampled, .progressed, .ranOut, .ended, .startMissed,
-      .durationChanged, .silenceFound, .timedTagsFlushed, .songEnded, .buffering:
+      .durationChanged, .timedTagsFlushed, .songEnded, .buffering:
       0
     }
   }
@@ -145,6 +145,7 @@ extension PlaybackInput {
     case .insert(let list, let id): .insert(list.recorded, after: id)
     case .insertAtStart(let list): .insertAtStart(list.recorded)
     case .event(let event): .event(event.recorded)
+    case .loudness(.warning(let text)): .loudness(.warning(text.recorded))
     // Without texts, apart from languages and outputs, which the rules compare with those of the media and the engine.
     case .play, .playAt, .prepare, .stop, .advance, .pause, .playItem, .playImmediately, .seek,
       .cancelPendingSeeks,
@@ -152,7 +153,7 @@ extension PlaybackInput {
       .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setAudioLanguages, .setLowPowerMode,
       .setTimePitch, .setCrossfade, .suspendCrossfade,
-      .selectAudioTrack, .setVolumeCurve, .remove, .move, .wake, .sampleForReader, .progress:
+      .selectAudioTrack, .setVolumeCurve, .remove, .move, .loudness, .wake, .sampleForReader, .progress:
       self
     }
   }
@@ -168,12 +169,13 @@ extension PlaybackInput {
     case .setAudioOutput(let output): output.map { 192 + $0.id.utf8.count + $0.name.utf8.count } ?? 0
     case .setVolumeCurve(let curve, _): (curve?.ramps.count ?? 0) * MemoryLayout<VolumeCurve.Ramp>.stride
     case .event(let event): event.weight
+    case .loudness(.warning): 160
     case .play, .playAt, .prepare, .stop, .advance, .pause, .playItem, .playImmediately, .seek,
       .cancelPendingSeeks,
       .setRate, .setDefaultRate, .setVolume, .setMaximumVolume, .setMuted, .setLoop, .setShuffled, .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setLowPowerMode, .setTimePitch, .setCrossfade,
       .suspendCrossfade,
-      .selectAudioTrack, .move, .wake,
+      .selectAudioTrack, .move, .loudness, .wake,
       .sampleForReader, .progress:
       0
     }

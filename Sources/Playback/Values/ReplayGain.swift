@@ -1,4 +1,10 @@
 extension Player.Configuration {
+  /// The use of measured gains; nil if none are used.
+  package var measuredGain: ReplayGain? { replayGain.flatMap { $0.measurement == nil ? nil : $0 } }
+
+  /// Whether local files are measured.
+  package var measuresFiles: Bool { measuredGain != nil || silenceTrimming != nil }
+
   /// The use of loudness tags, so that quiet and loud recordings play at a similar loudness.
   ///
   /// The gain from a file's ReplayGain tags is applied before the volume. A file without tags plays unchanged, unless

@@ -46,19 +46,18 @@ package struct TrackLoudness: Codable, Equatable, Sendable {
 }
 
 /// A gain in the terms of ReplayGain 2.0.
-package struct LoudnessGain: Equatable, Sendable {
+public struct LoudnessGain: Codable, Equatable, Sendable {
+  /// The largest magnitude of a gain: that of the largest loudness, and more than the reference level.
+  private static let limit = 1_100.0
+
   /// The gain in dB.
-  package var gain: Double
+  public var gain: Double
   /// The peak that must not exceed full scale with the gain; 1 is full scale.
-  package var peak: Double
+  public var peak: Double
 
-  package init(gain: Double, peak: Double) { (self.gain, self.peak) = (gain, peak) }
+  /// Creates a gain.
+  public init(gain: Double, peak: Double) { (self.gain, self.peak) = (gain, peak) }
+
+  /// Whether a measurement can lead to these values, which may come from another process.
+  package var isValid: Bool { gain.magnitude <= Self.limit && peak >= 0 && peak.isFinite }
 }
-
-/// A function that starts the measurement of a file, and returns the function that cancels it; it then reports nothing.
-///
-/// The result is nil if the file is not measured, because it has loudness tags or for another reason.
-package typealias LoudnessMeasure =
-  @Sendable (
-    _ uri: String, _ report: @escaping @Sendable (TrackLoudness?) -> Void
-  ) -> @Sendable () -> Void

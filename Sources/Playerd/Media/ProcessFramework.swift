@@ -11,6 +11,8 @@ final class ProcessFramework: MediaFramework {
   private struct State {
     var settings = MediaSettings()
     var engine: ProcessEngine?
+    /// The measurements of the player; nil without any.
+    var loudness: LoudnessService?
     /// The inspection of local files, without sockets.
     var files: InspectionProcess?
     /// The inspection of everything else, and of the outputs: a sound server may be in the network.
@@ -105,20 +107,24 @@ final class ProcessFramework: MediaFramework {
     state.withLock { state in
       state.settings = settings
       state.engine?.apply(settings)
+      state.loudness?.apply(settings)
       state.files?.apply(settings)
       state.servers?.apply(settings)
     }
   }
 
   func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
-    let engine = state.withLock { state in
+    let (engine, loudness) = state.withLock { state in
       let engine = state.engine ?? Self.makeEngine(configuration)
       engine.apply(state.settings)
-      state.engine = engine
-      return engine
+      let loudness = LoudnessService(configuration, digest: SHA256.text(of:)) { LibraryLog.write($0, isFatal: $1) }
+      loudness?.apply(state.settings)
+      (state.engine, state.loudness) = (engine, loudness)
+      return (engine, loudness)
     }
     engine.configure(configuration)
-    return Player(configuration: configuration, engine: engine, clock: DispatchClock(), observers: observers)
+    return Player(
+      configuration: configuration, engine: engine, loudness: loudness, clock: DispatchClock(), observers: observers)
   }
 
   func makeInspector(limit: Int, timeout: Duration) -> MediaInspection {

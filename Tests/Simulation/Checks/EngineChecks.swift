@@ -61,7 +61,7 @@ extension Checker {
     case .samplePosition(let stream):
       requireOpen(stream, command)
       progress.requested = now
-    case .start, .fade, .reopenOutput, .measureLoudness: break
+    case .start, .fade, .reopenOutput: break
     }
   }
 

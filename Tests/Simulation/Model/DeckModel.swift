@@ -188,7 +188,7 @@ final class DeckModel {
     case .opened: opened()
     case .sought: sought()
     case .measured:
-      if let silence = media.silence { post(.silenceFound(from: .milliseconds(silence))) }
+      if let silence = media.silence { world.deliver(.silence(from: .milliseconds(silence), of: stream)) }
     case .network(let number): if number == networkTick { networkDue() }
     }
   }

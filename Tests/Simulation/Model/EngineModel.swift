@@ -175,7 +175,6 @@ final class EngineModel {
     case .fade(let direction): output.fade(direction)
     case .reopenOutput: output.reopen()
     case .samplePosition(let stream): deck(stream.number)?.sample()
-    case .measureLoudness: break
     }
   }
 

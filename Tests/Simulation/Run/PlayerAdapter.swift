@@ -26,8 +26,8 @@ final class PlayerAdapter {
     // GStreamer reports the fill level of a slow server up to twenty times a second, and the comparison needs all inputs.
     if world.substitute != nil { configuration.recordingLimit = 1 << 26 }
     player = Player(
-      configuration: configuration, engine: world.substitute?.engine ?? world.engine, clock: world.clock,
-      observers: world.calls)
+      configuration: configuration, engine: world.substitute?.engine ?? world.engine, loudness: world.loudness,
+      clock: world.clock, observers: world.calls)
     let relay = Relay(world.checker)
     events = player.addEventObserver { event, snapshot in relay.checker.event(event, snapshot) }
   }

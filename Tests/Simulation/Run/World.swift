@@ -24,6 +24,7 @@ final class World {
   let isRecorded: Bool
   let clock = VirtualClock()
   let engine = SimulatedEngine()
+  let loudness = SimulatedLoudness()
   /// The engine of the player, and the URIs of the media, if they are not simulated.
   let substitute: (engine: any PlaybackEngine, uris: [String])?
   let calls = CallQueue()
@@ -231,6 +232,12 @@ final class World {
     checker.message(event)
     isTouched = true
     engine.report(event)
+  }
+
+  func deliver(_ report: LoudnessReport) {
+    note("  loudness \(report)")
+    isTouched = true
+    loudness.report(report)
   }
 
   func publish(_ progress: StreamProgress?, of stream: StreamToken) { engine.publish(progress, of: stream) }

@@ -1,4 +1,5 @@
 import CGst
+import EngineProcess
 import Glibc
 
 /// The source of local files for an engine in a sandbox: a `filesrc` that gets its descriptor from ``FileAccess``.

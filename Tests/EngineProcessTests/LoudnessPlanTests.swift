@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-@testable import GstPlayer
+@testable import EngineProcess
 
 /// Table tests of the order of measurements and of the gain of each item.
 @Suite("Loudness plan")

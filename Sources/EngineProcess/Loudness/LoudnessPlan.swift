@@ -2,7 +2,7 @@ import Playback
 
 /// The results of measurements, the order of those to come, and the gain that follows for each item.
 ///
-/// Invariants: a group contains the files that may be one album, see ``EngineCommand/measureLoudness(of:)``. An item that
+/// Invariants: a group contains the files that may be one album. An item that
 /// is opened again, and in album mode an item that follows another one of its album, keeps the gain that it began with.
 struct LoudnessPlan: Sendable {
   /// The result of a measurement.

@@ -1,8 +1,8 @@
-import Playback
+package import Playback
 
 extension TrackLoudness {
   /// Measures a recording from the mean energy of each tenth of a second, weighted by frequency and channel.
-  init(energies: [Double], peak: Double, album: String?) {
+  package init(energies: [Double], peak: Double, album: String?) {
     // A block is 0.4 s long, and begins every 0.1 s.
     let blocks = energies.indices.dropLast(3).map { energies[$0...($0 + 3)].reduce(0, +) / 4 }
     self.init(

@@ -5,7 +5,7 @@ import Playback
 ///
 /// libebur128 has the same gates. They are applied here because the blocks of several tracks are gated together, also
 /// when they come from the cache, and because libebur128 keeps its blocks to itself.
-enum LoudnessGate {
+package enum LoudnessGate {
   /// The width of an interval of a histogram, in LU; values within it count as its centre.
   static let step = 0.1
   /// The loudness below which a block is silence, in LUFS.
@@ -40,7 +40,7 @@ enum LoudnessGate {
   }
 
   /// Returns the energy of a loudness in LUFS.
-  static func energy(_ loudness: Double) -> Double { pow(10, (loudness + 0.691) / 10) }
+  package static func energy(_ loudness: Double) -> Double { pow(10, (loudness + 0.691) / 10) }
 
   private static func loudness(_ energy: Double) -> Double { 10 * log10(energy) - 0.691 }
 

@@ -1,34 +1,41 @@
-import CGst
+import CLinux
 import Glibc
 import Playback
+import TextCoding
 
 /// A folder with the results of measurements; each result is one file, named by the content that was measured.
 ///
 /// A file that is renamed or copied is not measured again. The folder may be removed at any time.
-struct LoudnessCache: Sendable {
+package struct LoudnessCache: Sendable {
+  /// A function that returns the SHA-256 of bytes in hexadecimal digits.
+  package typealias Digest = @Sendable ([UInt8]) -> String?
+
   let folder: String
+  let digest: Digest
   /// The number of results that are kept, the most recently used; most of them take 4 KiB each.
   var limit = 4_096
 
   /// Identifies a content by its size and three parts of 64 KiB, at the start, in the middle and at the end.
   ///
   /// Reading the whole content would cost as much as the measurement saves.
-  struct Key: Hashable, Sendable {
-    let name: String
+  struct Key: Hashable, Sendable { fileprivate let name: String }
 
-    /// Reads the parts of a file; nil if it is not a regular file or cannot be read.
-    init?(ofFileAt path: [UInt8]) {
-      guard let file = RegularFile(path) else { return nil }
-      var content = Array("\(file.size)\n".utf8)
-      let limit = 64 << 10
-      for offset in Set([0, file.size / 2, max(0, file.size - limit)]).sorted() {
-        let part = file.bytes(from: offset, limit: limit)
-        guard part.count == min(limit, file.size - offset) else { return nil }
-        content += part
-      }
-      guard let name = GLib.sha256(content) else { return nil }
-      self.name = name
+  /// Reads the parts of a file; nil if it is not a regular file or cannot be read.
+  func key(ofFileAt path: [UInt8]) -> Key? {
+    guard let file = RegularFile(descriptor: Self.open(path)) else { return nil }
+    var content = Array("\(file.size)\n".utf8)
+    let limit = 64 << 10
+    for offset in Set([0, file.size / 2, max(0, file.size - limit)]).sorted() {
+      let part = file.bytes(from: offset, limit: limit)
+      guard part.count == min(limit, file.size - offset) else { return nil }
+      content += part
     }
+    return digest(content).map(Key.init)
+  }
+
+  private static func open(_ path: [UInt8]) -> CInt {
+    // Without O_NONBLOCK, opening a FIFO would wait for its writer.
+    unsafe path.withCString { unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
   }
 
   /// Returns the result for a content, which then counts as recently used; nil if there is none.
@@ -36,18 +43,17 @@ struct LoudnessCache: Sendable {
     let path = path(of: key)
     // 1,000 intervals with their numbers are shorter.
     let limit = 32 << 10
-    guard let bytes = RegularFile(Array(path.utf8))?.bytes(limit: limit), bytes.count < limit,
+    guard let bytes = RegularFile(descriptor: Self.open(Array(path.utf8)))?.bytes(limit: limit), bytes.count < limit,
       let result = TrackLoudness(text: String(decoding: bytes, as: UTF8.self))
     else { return nil }
-    // The sandbox of an engine process allows no changes of the time of a file.
-    write(result, for: key)
+    unsafe utimensat(AT_FDCWD, path, nil, 0)
     return result
   }
 
   /// Stores a result, as a whole; without space or permission it is not stored.
   func write(_ result: TrackLoudness, for key: Key) {
     let path = path(of: key)
-    unsafe g_mkdir_with_parents(folder, 0o700)
+    makeFolder()
     let draft = "\(path).\(getpid())"
     let descriptor = unsafe Glibc.open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return }
@@ -56,6 +62,15 @@ struct LoudnessCache: Sendable {
     close(descriptor)
     let isStored = unsafe count == bytes.count && rename(draft, path) == 0
     if !isStored { unsafe unlink(draft) }
+  }
+
+  private func makeFolder() {
+    var end = folder.startIndex
+    while let slash = folder[end...].dropFirst().firstIndex(of: "/") {
+      unsafe mkdir(String(folder[..<slash]), 0o700)
+      end = slash
+    }
+    unsafe mkdir(folder, 0o700)
   }
 
   private func path(of key: Key) -> String { "\(folder)/\(key.name)" }
@@ -72,17 +87,13 @@ extension LoudnessCache {
 
   /// Returns the results and drafts in the folder with the times of their last use.
   private func files() -> [(name: String, lastUse: time_t)] {
-    guard let directory = unsafe g_dir_open(folder, 0, nil) else { return [] }
-    defer { unsafe g_dir_close(directory) }
-    var files: [(name: String, lastUse: time_t)] = []
-    while let name = unsafe GLib.borrow(g_dir_read_name(directory)) {
+    FolderEntries.read(folder).compactMap { entry in
+      let name = entry.name
       var status = stat()
       guard name.utf8.count >= 64, name.utf8.prefix(64).allSatisfy({ "0123456789abcdef".utf8.contains($0) }),
         unsafe lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG
-      else { continue }
-      // GLib's headers hide the members of timespec from Swift; the seconds are the first one.
-      files.append((name, unsafe withUnsafeBytes(of: status.st_mtim) { unsafe $0.load(as: time_t.self) }))
+      else { return nil }
+      return (name, status.st_mtim.tv_sec)
     }
-    return files
   }
 }

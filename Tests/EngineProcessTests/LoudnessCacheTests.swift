@@ -4,6 +4,7 @@ import Playback
 import TestSupport
 import Testing
 
+@testable import EngineProcess
 @testable import GstPlayer
 
 /// Tests of the files that keep measured loudness.
@@ -17,8 +18,8 @@ struct LoudnessCacheTests {
   @Test("A result is read as it was written, also by another process with a folder that did not exist")
   func stored() throws {
     try withDirectory { directory in
-      let cache = LoudnessCache(folder: directory.file("a/b"))
-      let key = try #require(LoudnessCache.Key(ofFileAt: Array(try directory.write("music", to: "1.flac").utf8)))
+      let cache = LoudnessCache(folder: directory.file("a/b"), digest: GLib.sha256)
+      let key = try #require(cache.key(ofFileAt: Array(try directory.write("music", to: "1.flac").utf8)))
       #expect(cache.read(key) == nil)
       cache.write(Self.result, for: key)
       #expect(cache.read(key) == Self.result)
@@ -51,9 +52,10 @@ struct LoudnessCacheTests {
   @Test("A copy has the key of its original; another size, start, middle or end has another key")
   func keys() throws {
     try withDirectory { directory in
+      let cache = LoudnessCache(folder: directory.path, digest: GLib.sha256)
       let bytes = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
       func key(_ bytes: [UInt8], _ name: String) throws -> LoudnessCache.Key {
-        try #require(LoudnessCache.Key(ofFileAt: Array(try directory.write(bytes, to: name).utf8)))
+        try #require(cache.key(ofFileAt: Array(try directory.write(bytes, to: name).utf8)))
       }
       let original = try key(bytes, "a")
       #expect(try key(bytes, "copy") == original)
@@ -64,17 +66,17 @@ struct LoudnessCacheTests {
         others.append(try key(changed, "changed"))
       }
       #expect(Set(others + [original]).count == 6)
-      #expect(LoudnessCache.Key(ofFileAt: Array(directory.path.utf8)) == nil)
-      #expect(LoudnessCache.Key(ofFileAt: Array(directory.file("missing").utf8)) == nil)
+      #expect(cache.key(ofFileAt: Array(directory.path.utf8)) == nil)
+      #expect(cache.key(ofFileAt: Array(directory.file("missing").utf8)) == nil)
       try #require(unsafe mkfifo(directory.file("fifo"), 0o600) == 0)
-      #expect(LoudnessCache.Key(ofFileAt: Array(directory.file("fifo").utf8)) == nil)
+      #expect(cache.key(ofFileAt: Array(directory.file("fifo").utf8)) == nil)
     }
   }
 
   @Test("The results that were used least recently are removed beyond the limit, and other files are kept")
   func pruning() throws {
     try withDirectory { directory in
-      let cache = LoudnessCache(folder: directory.path, limit: 2)
+      let cache = LoudnessCache(folder: directory.path, digest: GLib.sha256, limit: 2)
       let names = (0..<4).map { number in String(repeating: "\(number)", count: 64) }
       for (age, name) in names.enumerated() {
         let path = try directory.write("x", to: name)
