@@ -94,7 +94,8 @@ struct OutputHangTests {
       engine.perform(.setPlaying(false))
       play(2, "fakesink sync=true")
       try await events.first("it plays") { if case .audible(StreamToken(number: 2), _) = $0 { true } else { false } }
-      #expect(!events.elements.dropFirst(place).contains { if case .stream(_, .startMissed) = $0 { true } else { false } })
+      #expect(
+        !events.elements.dropFirst(place).contains { if case .stream(_, .startMissed) = $0 { true } else { false } })
     }
   }
 

@@ -87,7 +87,7 @@ struct UnplugTests {
       // The clock of a stream may be wrong for a minute after that, so another one is made.
       try await server.waitForLine(containing: "Freeing input", from: line, within: 30)
       // The daemon learns of it shortly before or after that. Then its position stands.
-      var (held, before) = (try await daemon.position(), -1)
+      var (held, before) = (try await daemon.position(), Int64(-1))
       for _ in 0..<50 where held != before { (held, before) = (try await daemon.position(), held) }
       #expect(held == before)
       _ = try await pactl(pulse.environment, "suspend-sink", "headset", "0")

@@ -118,11 +118,13 @@ public struct EngineSettings: Codable, Equatable, Sendable {
   public var volume: Double
   /// Whether the audio is muted.
   public var isMuted = false
-  /// The speed of playback; 1 is normal. It changes from the audible sample on.
+  /// The speed of playback from the audible sample on; 1 is normal.
   public var rate = 1.0
   /// The treatment of the pitch at another rate.
   public var timePitch: Player.Configuration.TimePitchAlgorithm
-  /// The description of the output's sink; nil for the configured one. Another one continues from the audible sample on.
+  /// The description of the output's sink; nil for the configured one.
+  ///
+  /// Another output continues from the audible sample on.
   public var sink: String?
   /// The duration to buffer ahead of the position, of streams that are opened from then on; nil for the engine's default.
   public var forwardBuffer: Duration?
