@@ -285,6 +285,8 @@ extension Joiner {
       return .none
     }
     if let format = rings[next.passage]?.format, format != self.format { return .none }
+    // Media without a sample follows the end.
+    if let ring = rings[next.passage], ring.format == nil, ring.end != nil { return .none }
     let length = length(of: shape, from: current.first, to: end, next)
     let rest = end - current.next
     // It may be too late for all of the overlap, because of an edit or because the samples come late.

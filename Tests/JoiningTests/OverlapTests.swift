@@ -115,6 +115,17 @@ import Testing
     #expect(harness.joiner.lateStart(of: [Part(1), Part(2)]) == nil)
   }
 
+  @Test("Media without a sample overlaps with nothing, and the part after it follows the end")
+  func emptyOverlap() {
+    var harness = Harness()
+    harness.plan([Part(1), Part(2, overlap: 20), Part(3)])
+    harness.decode(constant(10_000, 100), of: 1, ends: true)
+    harness.joiner.finish(Harness.passage(2))
+    harness.decode(constant(20_000, 100), of: 3, ends: true)
+    #expect(harness.write() == .ended)
+    #expect(harness.output == constant(10_000, 100) + constant(20_000, 100))
+  }
+
   @Test("The missing samples of a part that has begun beside another one are waited for, if there is time")
   func patience() {
     var harness = Harness()
