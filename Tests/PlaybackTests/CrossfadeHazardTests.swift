@@ -136,6 +136,37 @@ struct CrossfadeHazardTests {
     #expect(ended.engineCommands == [.close(first), .setPlaying(false), .plan([current])])
   }
 
+  @Test("A change of the crossfades that comes when both items are audible ends neither")
+  func lateChange() throws {
+    var harness = harness()
+    let first = harness.token
+    harness.advance(.seconds(46.9))
+    let next = try harness.requireNext()
+    harness.settleNext(next, duration: 60)
+    harness.advance(.seconds(4.2))
+    harness.decide(.setCrossfade(Player.Crossfade()))
+    #expect(harness.overlap == nil)
+    // Sent before the plan without an overlap has arrived.
+    let entered = harness.report(.audible(next, at: .milliseconds(20)))
+    #expect(entered.closed.isEmpty && harness.plan.map(\.stream) == [first, next])
+    #expect(entered.events.count == 1 && harness.current == harness.items[1])
+    let ended = harness.report(.stream(first, .ended(at: .seconds(60))))
+    #expect(ended.events == [.itemDidPlayToEnd(harness.items[0])] && ended.closed == [first])
+  }
+
+  @Test("An item that fades out runs if the first report after a pause is that of the next one")
+  func enteredAfterPause() throws {
+    var harness = harness()
+    harness.advance(.seconds(46.9))
+    let next = try harness.requireNext()
+    harness.settleNext(next, duration: 60)
+    harness.advance(.seconds(4))
+    harness.decide(.pause(fading: false))
+    _ = harness.play()
+    harness.report(.audible(next, at: .milliseconds(10)))
+    #expect(harness.violations.isEmpty && harness.playhead.outgoing != nil && harness.isAdvancing)
+  }
+
   // MARK: Albums
 
   @Test(

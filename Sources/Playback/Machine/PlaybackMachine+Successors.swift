@@ -95,19 +95,32 @@ extension PlaybackMachine {
     if loaded.isWanted { loaded.run = .running }
     // Another part cancels a start in the engine, too.
     (scheduledStart, engine.start) = (nil, nil)
-    // Those before it have no samples.
-    for _ in 0..<index { beginNext(at: .zero, now: now) }
-    beginNext(at: position, now: now)
+    let late = index == 0 ? lateOverlap(now: now) : nil
+    // Those before it have no samples, and overlap with nothing.
+    for _ in 0..<index {
+      loaded.successors[0].overlap = nil
+      beginNext(at: .zero, now: now)
+    }
+    beginNext(at: position, late: late, now: now)
+  }
+
+  /// The overlap that has begun before the engine has heard that there is none; nil if the current item has ended.
+  private func lateOverlap(now: MonotonicTime) -> Successor.Overlap? {
+    guard loaded.ended == nil, timebase.isRunning, let end = followedEnd else { return nil }
+    let start = position(at: now)
+    return start < end ? Successor.Overlap(start: start, end: end) : nil
   }
 
   /// Makes the first successor the current item; the item before has ended, or fades out.
-  private mutating func beginNext(at position: Duration, now: MonotonicTime) {
+  ///
+  /// `late` is the overlap in which both are audible if none is planned any more.
+  private mutating func beginNext(at position: Duration, late: Successor.Overlap? = nil, now: MonotonicTime) {
     let (old, next) = (queue.current, loaded.successors.removeFirst())
     outgoingEnded()
     skipped = nil
     // A caller may await a seek of an item that has ended meanwhile.
     abandonSeeks()
-    let overlap = loaded.ended == nil ? next.overlap.flatMap { $0.length > .zero ? $0 : nil } : nil
+    let overlap = loaded.ended == nil ? next.overlap.flatMap { $0.length > .zero ? $0 : nil } ?? late : nil
     var stream = LoadedStream(next, after: loaded, timeout: configuration.loadTimeout, now: now)
     stream.rate = rate(isSeekable: next.state.isSeekable)
     if let overlap, let old {
@@ -121,7 +134,8 @@ extension PlaybackMachine {
         anchor: PositionAnchor(position: max(overlap.start, timebase.anchor.position)), duration: overlap.end,
         part: part)
       let rate = loaded.rate
-      if timebase.isRunning { outgoing?.run(from: now, rate: rate) }
+      // It may be the first report after a pause.
+      if isRunning { outgoing?.run(from: now, rate: rate) }
     }
     loaded = stream
     skip = SkipPass()
