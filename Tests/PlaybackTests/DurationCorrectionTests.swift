@@ -122,6 +122,25 @@ struct DurationCorrectionTests {
     #expect(harness.snapshot.duration == .seconds(12))
   }
 
+  @Test("The range of an item that is opened again is not limited by the claimed duration")
+  func rangeOfReopened() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: 4)
+    harness.advance(.seconds(3))
+    let whole = bytes(from: 0, to: 4500, at: 0, of: 12_000)
+    _ = sample(&harness, at: 3, decoded: 4.5, progress: whole)
+    _ = harness.stop()
+    _ = harness.play()
+    harness.settle(duration: 4)
+    harness.run()
+    #expect(harness.snapshot.duration == .seconds(12))
+    var received = whole
+    received.receive(from: 0)
+    received.receive(bytes: 12_000)
+    harness.report(.stream(harness.token, .progressed(received)))
+    #expect(harness.snapshot.loadedTimeRanges == [.zero..<(.seconds(12))])
+  }
+
   @Test("A duration that is claimed after the position has passed it is ignored")
   func lateClaim() {
     var harness = MachineHarness(scheme: "http")

@@ -39,6 +39,18 @@ import Testing
     #expect(codes(harness.advance(pipelineTimeout - .seconds(1))) == [.networkCut])
   }
 
+  @Test("An output that has stood after the end of the source moves the position back")
+  func stoodOutput() {
+    var harness = MachineHarness(2, scheme: "http")
+    harness.start(duration: 100)
+    harness.advance(.seconds(10))
+    _ = end(&harness)
+    harness.advance(.seconds(30))
+    #expect(harness.position == .seconds(40))
+    let effects = harness.sample(.seconds(20))
+    #expect(effects.events == [.timeJumped(from: .seconds(40), to: .seconds(20))] && harness.position == .seconds(20))
+  }
+
   @Test("The load time-out applies if it is earlier")
   func loadTimeout() {
     var harness = MachineHarness(2, configuration: Player.Configuration(loadTimeout: .seconds(1)), scheme: "http")

@@ -49,6 +49,12 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
+  /// Forgets the duration that the media claims if another one was found before.
+  mutating func keepCorrection(of claimed: Duration?) {
+    guard claimed != nil, claimed != current.details.duration, queue.current?.end == nil else { return }
+    loaded.media = current.details.duration.map { $0 + (queue.current?.start ?? .zero) }
+  }
+
   /// Whether the current item has already been played beyond a duration that its media claims.
   func isTooShort(_ media: Duration?, now: MonotonicTime) -> Bool {
     guard let media, phase.isReady, !loaded.isSeeking, !loaded.isEstimated else { return false }

@@ -33,6 +33,7 @@ extension PlaybackMachine {
     current.isSeekable = facts.isSeekable
     loaded.rate = rate(isSeekable: facts.isSeekable)
     current.details = current.details.with(duration: current.duration(claimed: facts.duration))
+    keepCorrection(of: facts.duration)
     if intent == .paused { loaded.pausedSince = now }
     if let start, !current.isSeekable { emitTimeJump(from: start.position, to: loaded.offset) }
     if let startPositionError {
@@ -185,20 +186,26 @@ extension PlaybackMachine {
     if let failure = loaded.sourceFailure {
       // A position that no longer advances shows the end.
       if timebase.noteMeasured(media) == true { return fail(failure, now: now) }
+      correctPosition(to: measured, now: now)
       timebase.nextSample = now + Timebase.sampleInterval
       return
     }
     correctDuration(reached: measured)
+    correctPosition(to: measured, now: now)
+    if followStandstill(at: measured, progress, now: now) { return }
+    followBuffer(at: max(measured, position(at: now)), now: now)
+  }
+
+  private mutating func correctPosition(to measured: Duration, now: MonotonicTime) {
     let shown = position(at: now)
     // At its duration an item only waits for its end or its successor.
     let isAtEnd = current.details.duration.map { shown >= $0 && measured + Self.endTolerance >= $0 } ?? false
-    if !isAtEnd, let isJump = timebase.correct(to: measured, at: now, duration: current.details.duration) {
-      // The output fell behind because it played nothing for some time; the difference is large enough to be noticed.
-      if isJump { emitTimeJump(from: shown, to: position(at: now)) }
-      emit(.changed)
+    guard !isAtEnd, let isJump = timebase.correct(to: measured, at: now, duration: current.details.duration) else {
+      return
     }
-    if followStandstill(at: measured, progress, now: now) { return }
-    followBuffer(at: max(measured, position(at: now)), now: now)
+    // The output fell behind because it played nothing for some time; the difference is large enough to be noticed.
+    if isJump { emitTimeJump(from: shown, to: position(at: now)) }
+    emit(.changed)
   }
 
   /// Whether a reader of the position should request a measurement, because the last one is old and clocks drift apart.
@@ -234,6 +241,7 @@ extension PlaybackMachine {
     if stream == token, isTooShort(media, now: now) { return }
     guard let duration = media.flatMap({ itemDuration($0, of: stream) }) else { return }
     changeItem(of: stream) { $0.details = $0.details.with(duration: $0.duration(claimed: duration)) }
+    if stream == token { keepCorrection(of: duration) }
   }
 
   mutating func externalVolumeChanged(volume newVolume: Double, isMuted newMuted: Bool) {
