@@ -115,4 +115,17 @@ import Testing
       ])
     #expect(Simulator.run(scenario).breach == nil)
   }
+
+  @Test("Of many items without samples in a row, a bounded number is open")
+  func rowOfSilence() {
+    var silent = Media.plain(60_000)
+    silent.fault = .silent
+    let scenario = Scenario(
+      seed: 1, media: [.plain(90_000), silent], behaviour: Behaviour(), settings: Scenario.Settings(crossfade: 5_000),
+      steps: [
+        Step(after: 0, .replace(media: [0] + [Int](repeating: 1, count: 14) + [0], start: 0)), Step(after: 0, .play),
+        Step(after: 200_000, .read),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
 }

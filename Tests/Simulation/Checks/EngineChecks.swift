@@ -116,6 +116,10 @@ extension Checker {
       if stream.number == world.player.inspection.stream { noteMeasurement() } else { progress.measured = nil }
     case .replaced:
       (engine.open, engine.unsettled, engine.plan, engine.isPlaying) = ([], [], [], false)
+    // The player has the values of the mixer, and sends others again.
+    case .output(.volumeChanged(let volume, let isMuted)):
+      engine.settings?.volume = volume
+      engine.settings?.isMuted = isMuted
     case .output, .starting, .warning: break
     }
   }

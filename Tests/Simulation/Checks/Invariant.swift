@@ -72,6 +72,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   case streamsAreNew = "streams-are-new"
   case engineHasSettings = "engine-has-settings"
   case nextIsHarmless = "next-is-harmless"
+  case nextLeavesNoGap = "next-leaves-no-gap"
   case machineParts = "machine-parts"
   case engineEndsTwice = "engine-ends-twice"
   case positionAfterEngineEnd = "position-after-engine-end"
@@ -222,6 +223,8 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
       "When nothing is in progress, the engine has the player's volume, mute setting and audio track."
     case .nextIsHarmless:
       "An event of another stream, such as the failure of the next one, interrupts the audible one by no command."
+    case .nextLeavesNoGap:
+      "While the audible stream has data, the output has no gap, whatever another stream does: hang, fail or be slow."
     case .machineParts: "The rules between the parts of the machine hold (`PlaybackMachine.violations`)."
     case .engineEndsTwice: "An item fails because the engine ended only if it ended twice during the item."
     case .positionAfterEngineEnd:

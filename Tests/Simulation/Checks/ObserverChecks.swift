@@ -48,7 +48,10 @@ extension Checker {
     guard !world.scenario.behaviour.slowObservers else { return }
     let seen = world.player.inspection.snapshot
     let distance = seen.position < shown ? shown - seen.position : seen.position - shown
-    let isEnd = events.contains(where: \.movesPosition) || before?.snapshot.currentItem?.id != seen.currentItem?.id
+    let isOther = before?.snapshot.currentItem?.id != seen.currentItem?.id
+    // The end of the queue has stopped playback.
+    let isStopped = seen.transport == .stopped && before?.snapshot.transport == .playing
+    let isEnd = events.contains(where: \.movesPosition) || isOther || isStopped
     let was = position.lastPosition
     require(
       .tickIsPosition,

@@ -115,7 +115,7 @@ extension Checker {
           + (position.isMeasured ? drift(at: shown) : .zero)
       } else {
         let isStream = after.snapshot.currentItem.flatMap(world.player.media(of:))?.isLocal == false
-        slack = isStream ? .seconds(2) : min(.seconds(2), startTolerance + drift(at: shown)).scaled(by: max(1, rate))
+        slack = isStream ? .seconds(2) : min(.seconds(2), startTolerance + drift(at: shown)).scaled(by: measured)
       }
       // An output that has played on while the process was suspended is ahead by that time.
       let isAwake = now - world.resumed >= 1_000_000_000

@@ -1,4 +1,4 @@
-/// The behaviour of GStreamer in one run; each field is a row of the second table of docs/SEMANTICS.md.
+/// The behaviour of the engine and of GStreamer in one run, as far as it varies; see docs/SIMULATION.md.
 package struct Behaviour: Hashable, Sendable {
   /// The time by which a stream is decoded ahead of the output, and is reported as read before its end, in milliseconds.
   package var readAhead = 4_000
@@ -16,7 +16,7 @@ package struct Behaviour: Hashable, Sendable {
   package var drift = 0
   /// The delay of the first sample after a start, in milliseconds.
   package var startDelay = 0
-  /// Whether the pipeline reports changes of the duration during playback.
+  /// Whether the engine reports changes of the duration during playback.
   package var correctsDuration = false
   /// Whether each fill level is reported several times.
   package var bufferingStorm = false

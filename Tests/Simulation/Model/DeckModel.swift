@@ -164,6 +164,8 @@ final class DeckModel {
   }
   /// Whether the part has no further sample.
   var hasNothingLeft: Bool { head >= min(end, failedAt ?? damagedAt ?? .max) }
+  /// Whether the part has no sample at all: it overlaps with nothing.
+  var isEmpty: Bool { isComplete && head >= end }
   var isNetwork: Bool { media.source == .server || media.source == .station }
   /// Whether all data up to the end of the part has been received.
   var isComplete: Bool { stuckAt == nil && (!isNetwork || isCut || received >= end) }

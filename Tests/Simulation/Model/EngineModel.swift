@@ -184,6 +184,7 @@ final class EngineModel {
   }
 
   private func open(_ request: StreamRequest) {
+    output.resume()
     guard let media = world.media(of: request.uri) else {
       return post(.stream(request.stream, .failed(PlayerError(code: .notFound, message: "simulated"))))
     }

@@ -19,7 +19,7 @@ package struct Media: Hashable, Sendable {
     case unopenable
     /// The file is empty, or its contents are no media.
     case empty, notMedia
-    /// The media neither prerolls nor fails.
+    /// The media is never ready, and does not fail.
     case endlessPreroll
     /// The media is damaged at a time, in milliseconds.
     case damaged(at: Int)

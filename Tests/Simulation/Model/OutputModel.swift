@@ -39,7 +39,7 @@ final class OutputModel {
   private(set) var voices: [Voice] = []
   private(set) var wantsPlay = false
   private(set) var isOpen = false
-  /// Whether the device failed, and the plan does not go on without another command.
+  /// Whether the device failed, and is opened again only with another stream, a start or a pause, or another output.
   private var hasFailed = false
   private(set) var isRunning = false
   private(set) var isStarting = false
@@ -149,9 +149,6 @@ final class OutputModel {
 
   func setPlan(_ parts: [PlannedPart]) {
     settle()
-    if hasFailed {
-      hasFailed = parts.allSatisfy { part in plan.contains { $0.stream == part.stream } } && !parts.isEmpty
-    }
     plan = parts
     engine.noteChange()
     for deck in engine.decks {
@@ -168,8 +165,7 @@ final class OutputModel {
   }
 
   func setPlaying(_ isPlaying: Bool) {
-    wantsPlay = isPlaying
-    missedStart = nil
+    (wantsPlay, missedStart, hasFailed) = (isPlaying, nil, false)
     if isPlaying { return update() }
     stand()
     update()
@@ -195,6 +191,13 @@ final class OutputModel {
     if case .out = direction, isRunning {
       engine.post(.output(.fadeOutEnds(in: .nanoseconds(fadeLength))))
     }
+  }
+
+  /// Lets a device that has failed be opened again, because a stream is opened.
+  func resume() {
+    guard hasFailed else { return }
+    hasFailed = false
+    update()
   }
 
   /// Continues with a device that is opened again.
@@ -286,6 +289,7 @@ final class OutputModel {
   /// Lets all voices stand.
   private func stand() {
     settle()
+    if isRunning { world.schedule(.call {}, at: now) }
     (isRunning, isStarting) = (false, false)
     startNumber += 1
   }
@@ -454,6 +458,7 @@ final class OutputModel {
     engine.noteHeard(voice.deck, until: voice.deck.head)
     engine.overlapEnds(voice.deck.token, hasEnded: hasEnded)
     voices.remove(at: index)
+    if isRunning, !hasEnded { world.schedule(.call {}, at: now) }
     // Without the next part, the one before continues at the full level.
     if index == voices.count, !hasEnded, index > 0 { voices[index - 1].fades.removeAll { $0.kind == .overlap } }
   }
@@ -470,7 +475,9 @@ final class OutputModel {
     switch plan[place].join {
     case .fadeIn(let shape): voice.fades = [ramp(.fadeIn, shape)]
     case .overlap(let shape) where !isAlone && last == place - 1:
-      guard let first = voices.indices.last, let length = overlap(voices[first], deck, shape) else { return false }
+      guard !deck.isEmpty, let first = voices.indices.last, let length = overlap(voices[first], deck, shape) else {
+        return false
+      }
       voices[first].fades.append(ramp(.overlap, shape, length: length))
       voice.fades = [ramp(.fadeIn, shape, length: length)]
       voices.append(voice)
@@ -551,7 +558,8 @@ final class OutputModel {
   private var overlapStart: Int64? {
     guard let current, let place = plan.firstIndex(where: { $0.stream == current.deck.stream }),
       plan.indices.contains(place + 1), case .overlap(let shape) = plan[place + 1].join,
-      let next = deck(of: plan[place + 1]), next.isSettled, !next.hasEnded, current.deck.expectedEnd < .max
+      let next = deck(of: plan[place + 1]), next.isSettled, !next.hasEnded, !next.isEmpty,
+      current.deck.expectedEnd < .max
     else { return nil }
     return current.deck.expectedEnd - overlapLength(current.deck, next, shape)
   }

@@ -39,6 +39,10 @@ extension EngineModel {
       begin: now, isHasty: hasCommands || busyUntil > now, isCommanded: isCommanded,
       isFaulty: !isUndisturbed(first.deck, second.deck))
     if isExpected(first.deck, second.deck, shape) {
+      let requested = world.player.inspection.crossfade.length
+      world.checker.require(
+        .overlapHasLength, first.deck.media.silence != nil || requested - shape.length <= .milliseconds(5),
+        "\(shape.length) instead of \(requested)")
       world.checker.require(
         .overlapHasLength, whole - length <= 5_000_000,
         "\(length / 1_000_000) ms instead of \(whole / 1_000_000), because the next stream was late")
