@@ -109,13 +109,15 @@ struct AgreementScript: Sendable {
   static let firstWithOutputs: UInt64 = 3_000
   /// The first seed whose scripts have slow servers, beside files.
   static let firstWithSlowServer: UInt64 = 4_000
+  /// The first seed whose scripts have crossfades, of files.
+  static let firstWithCrossfades: UInt64 = 5_000
 
   /// Makes the script of a seed.
   init(seed: UInt64, server: HTTPServer) async throws {
     var media = try await Self.media()
     if (Self.firstWithDamage..<Self.firstWithOutputs).contains(seed) { media += try await Self.damagedMedia() }
     if (Self.firstWithServer..<Self.firstWithOutputs).contains(seed) { media += try await Self.serverMedia(server) }
-    if seed >= Self.firstWithSlowServer {
+    if (Self.firstWithSlowServer..<Self.firstWithCrossfades).contains(seed) {
       let clock = DeliveryClock(now: VirtualClock.start)
       media = try await Self.slowMedia(server, clock) + media.prefix(2)
       delivery = clock
@@ -132,8 +134,13 @@ struct AgreementScript: Sendable {
       let fault = Action.outputFails(for: isFault ? random.pick([0, 1_000, 6_000]) : 0)
       steps.append(Step(after: after, isFault ? fault : Self.action(count, &random)))
     }
+    var settings = Scenario.Settings()
+    if seed >= Self.firstWithCrossfades {
+      settings.crossfade = random.number(500...5_000)
+      settings.skipFade = random.pick([0, 0, random.number(200...2_000)])
+    }
     scenario = Scenario(
-      seed: seed, media: media.map(\.0), behaviour: Behaviour(), settings: Scenario.Settings(), steps: steps)
+      seed: seed, media: media.map(\.0), behaviour: Behaviour(), settings: settings, steps: steps)
     files = media.map(\.1)
   }
 

@@ -1,8 +1,8 @@
 extension RunTrace {
-  /// The time after a seek or a preroll in which GStreamer reports the fill level, in milliseconds.
+  /// The time after a seek or an opening in which GStreamer reports the fill level, in milliseconds.
   private static let refillTime = 10
 
-  /// Returns the entries with one change of the pipeline's state and of the status after each seek and preroll.
+  /// Returns the entries with one change of the output's state and of the status after each seek and opening.
   ///
   /// One thread of GStreamer reports that a seek has emptied the buffer or that it is full again, and another one the end of
   /// the seek. They run in any order. If the server sends at once, the wait in between has no length, or is not reported.
@@ -24,7 +24,7 @@ extension RunTrace {
       var playing: Entry?
       var shown: Entry?
       var running: Entry?
-      // The instant at which the seek or the preroll has ended; nil before that.
+      // The instant at which the seek or the opening has ended; nil before that.
       var settled: Int?
       while index < entries.count, entries[index].mayFollowSeek,
         settled.map({ entries[index].instant - $0 <= refillTime }) ?? true
@@ -62,7 +62,7 @@ extension RunTrace.Entry {
   fileprivate var isSeek: Bool { text.hasPrefix("> seek ") }
   fileprivate var isSettled: Bool { text.hasPrefix("< settled ") }
 
-  /// Whether the pipeline is set to play or to pause; nil if the entry does not change it.
+  /// Whether the output is set to play or to pause; nil if the entry does not change it.
   fileprivate var playingChange: Bool? { text.hasPrefix("> setPlaying ") ? text == "> setPlaying true" : nil }
 
   /// Whether the entry may belong to a seek, or to the wait after it.
