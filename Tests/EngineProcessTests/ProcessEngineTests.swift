@@ -191,7 +191,7 @@ struct ProcessEngineTests {
 
   @Test("An idle process ends, and the next item is played by another one")
   func idle() async throws {
-    let path = try await Media.sine(seconds: 1)
+    let path = try await Media.sine(seconds: 3)
     try await withProcessPlayer([path]) {
       $0.idleTime = .zero
     } _: { player in
