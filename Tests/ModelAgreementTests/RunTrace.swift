@@ -94,7 +94,9 @@ struct RunTrace: Sendable {
       }
       add(instant, "< audible \(number(stream))", position)
     case .output(.fadeOutEnds(let delay)): add(instant, "< fadeOutEnds", delay)
-    case .output(.failed(let error)): add(instant, "< output failed \(error.code.rawValue)")
+    case .output(.failed(let error)):
+      // It fails again if the plan or the command to play comes after it. The player has closed its streams then.
+      if current.number != 0 { add(instant, "< output failed \(error.code.rawValue)") }
     case .replaced: add(instant, "< replaced")
     case .output, .starting, .warning: break
     }

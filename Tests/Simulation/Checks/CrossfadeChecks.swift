@@ -175,10 +175,14 @@ extension Checker {
     // Silence that was found when it had begun is not skipped.
     let skipped = silence(of: item).flatMap { $0 + .seconds(1) > position.lastPosition ? $0 : nil }
     let end = duration.map { min($0, skipped ?? $0) }
+    // The position may have run ahead of an output that stood unnoticed.
+    let planned = engine.plan.first { $0.stream.number == overlap.first }?.end.map { $0 - item.start }
+    let isAhead = planned.map { $0 < position.lastPosition } ?? false
     fades.outgoing.append(
       CrossfadeRecord.Outgoing(
         item: item, stream: overlap.first, position: position.lastPosition, duration: end ?? .zero,
-        whole: duration ?? .zero, isDisturbed: duration == nil, observers: observers.map(\.number)))
+        whole: duration ?? .zero, isDisturbed: duration == nil || isAhead,
+        observers: observers.map(\.number)))
   }
 
   /// Checks the end of an item that fades out; returns whether it is one.

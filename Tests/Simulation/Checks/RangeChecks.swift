@@ -50,8 +50,10 @@ extension Checker {
     guard now - max(progress.disturbed, world.resumed) > 5_000_000_000, after.isAdvancing, progress.measured != nil,
       ranges.stream == after.stream, ranges.run == after.playbackRun, let range = ranges.range
     else { return }
+    // The report of a second that has arrived takes the time of a message.
+    let lateness = Self.lateness + .milliseconds(world.scenario.behaviour.messageDelay + 20)
     require(
-      .rangeContainsPosition, seen.position < range.upperBound + Self.lateness.scaled(by: max(1, seen.rate)),
+      .rangeContainsPosition, seen.position < range.upperBound + lateness.scaled(by: max(1, seen.rate)),
       "\(range) was published, the position is \(seen.position)")
   }
 }
