@@ -273,6 +273,18 @@ import Testing
     #expect(harness.snapshot.loadedTimeRanges.last?.upperBound == .seconds(10))
   }
 
+  @Test("When an item is decoded to its end, its range reaches that at once, and one event says so")
+  func readRange() {
+    var harness = MachineHarness(1, scheme: "http")
+    harness.start(duration: 100)
+    harness.advance(.seconds(90))
+    harness.receive(held: 2)
+    harness.advance(.seconds(1))
+    #expect(harness.report(.stream(harness.token, .read)) == [.emit(.changed)])
+    #expect(harness.snapshot.loadedTimeRanges.last?.upperBound == .seconds(100))
+    #expect(harness.report(.stream(harness.token, .read)).isEmpty)
+  }
+
   @Test("The loaded range changes at most four times a second, and its end never moves back without a seek")
   func pace() {
     var harness = MachineHarness(scheme: "http")

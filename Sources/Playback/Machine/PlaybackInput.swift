@@ -135,7 +135,7 @@ extension PlaybackMachine {
     case .settled(let facts): settled(stream, facts, now: now)
     case .readingOn: readsOn(stream, now: now)
     case .seekRefused(let position): seekRefused(stream, position: position, now: now)
-    case .read: wasRead(stream)
+    case .read: wasRead(stream, now: now)
     case .sampled(let position, let progress):
       follow(progress, of: stream)
       sampled(stream, position: position, progress, now: now)

@@ -41,7 +41,7 @@ extension PlaybackMachine {
   /// The instant at which a range that has grown is announced; nil if it was.
   var loadedRangeDue: MonotonicTime? { phase.isReady && !loaded.isSeeking ? loaded.buffer.rangeDue : nil }
 
-  private mutating func announceLoadedRange(now: MonotonicTime) {
+  mutating func announceLoadedRange(now: MonotonicTime) {
     loaded.buffer.rangeDue = nil
     guard showReceivedRange(now: now) else {
       return loaded.buffer.rangeDue = loaded.buffer.rangeSince + StreamBuffer.rangeInterval

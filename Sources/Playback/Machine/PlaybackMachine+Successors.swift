@@ -55,10 +55,13 @@ extension PlaybackMachine {
   }
 
   /// Handles that a stream is decoded to the end of its part.
-  mutating func wasRead(_ stream: StreamToken) {
+  mutating func wasRead(_ stream: StreamToken, now: MonotonicTime) {
     if stream == token {
       // Before a seek is done, the report is one from before it.
-      if !loaded.isSeeking { loaded.isRead = true }
+      guard !loaded.isSeeking else { return }
+      loaded.isRead = true
+      // The received range then reaches the end of the item.
+      if isStreaming, !loaded.isLive { announceLoadedRange(now: now) }
     } else {
       loaded.successors.update(stream) { $0.isRead = true }
     }
