@@ -56,6 +56,15 @@ import Testing
     #expect(throws: ReportFile.Fault.self) { try ReportFile(text) }
   }
 
+  @Test("A report of an earlier format is refused, with its number and the version that reads it")
+  func earlierFormat() throws {
+    var header = ReportHeader(version: "0.3.0", configuration: [], doctor: [])
+    header.report = 4
+    let line = String(decoding: try JSONEncoder().encode(header), as: UTF8.self)
+    let fault = #expect(throws: ReportFile.Fault.self) { try ReportFile(line + "\n{}") }
+    #expect(fault?.description == "the format is 4, not 5: check out version 0.3.0")
+  }
+
   private static let folder = #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Reports"
 
   @Test("No report of a user breaks a rule any more")
