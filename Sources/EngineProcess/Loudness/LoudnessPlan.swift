@@ -24,7 +24,7 @@ struct LoudnessPlan: Sendable {
   private var order: [String] = []
   /// The item that was opened last, with its gain.
   private var last: (uri: String, gain: LoudnessGain?)?
-  /// Its gapless successor that was opened last.
+  /// Its successor that was opened last.
   private var successor: (uri: String, gain: LoudnessGain?)?
 
   init(mode: Player.Configuration.ReplayGain.Mode) { self.mode = mode }
@@ -69,7 +69,7 @@ struct LoudnessPlan: Sendable {
     return changed
   }
 
-  /// Decides the gain of an item that is opened, or requested as the gapless successor of the one before; nil plays it
+  /// Decides the gain of an item that is opened, or opened as the successor of the one before; nil plays it
   /// unchanged.
   mutating func open(_ uri: String, asSuccessor: Bool = false) -> LoudnessGain? {
     let before = successor ?? last
