@@ -189,6 +189,18 @@ struct ProcessEngineTests {
     }
   }
 
+  @Test("The next process gets the volume that another program has set", arguments: [true, false])
+  func mixerVolume(hasSettings: Bool) {
+    let configuration = Player.Configuration()
+    var retained = ProcessEngine.Retained()
+    if hasSettings { retained.note(.settings(EngineSettings(configuration))) }
+    retained.note(volume: 0.25, isMuted: true, of: configuration)
+    retained.engineReplaced()
+    var settings = EngineSettings(configuration)
+    (settings.volume, settings.isMuted) = (0.25, true)
+    #expect(retained.commands == [.settings(settings)])
+  }
+
   @Test("An idle process ends, and the next item is played by another one")
   func idle() async throws {
     let path = try await Media.sine(seconds: 3)

@@ -65,6 +65,13 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
       }
     }
 
+    /// Notes what another program has set: another process must not be louder.
+    mutating func note(volume: Double, isMuted: Bool, of configuration: Player.Configuration?) {
+      settings = settings ?? configuration.map { EngineSettings($0) }
+      settings?.volume = volume
+      settings?.isMuted = isMuted
+    }
+
     /// Forgets what an engine that was replaced has lost.
     mutating func engineReplaced() { (fade, isPlaying) = (nil, false) }
   }
@@ -251,6 +258,9 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
     if case .replaced = event { discard(child) }
     let client = state.withLock { state in
       if let (stream, progress) = event.progress { state.note(progress, of: stream, limit: Self.progressLimit) }
+      if case .output(.volumeChanged(let volume, let isMuted)) = event {
+        state.retained.note(volume: volume, isMuted: isMuted, of: state.configuration)
+      }
       return state.isClosed ? nil : state.client
     }
     client?.report(event)

@@ -76,7 +76,15 @@ final class DeckEngine: PlaybackEngine {
     let isPresent: @Sendable () -> Bool = { [weak self, weak playout] in
       self?.state.withLock { $0.playout === playout } ?? false
     }
-    enqueue(playout) { $0.open(EngineClient { if isPresent() { client.report($0) } }) }
+    let report: @Sendable (EngineEvent) -> Void = { [weak self] event in
+      guard isPresent() else { return }
+      // What another program has set holds for the next playout.
+      if case .output(.volumeChanged(let volume, let isMuted)) = event {
+        self?.state.withLock { ($0.settings.volume, $0.settings.isMuted) = (volume, isMuted) }
+      }
+      client.report(event)
+    }
+    enqueue(playout) { $0.open(EngineClient(report: report)) }
   }
 
   func perform(_ command: EngineCommand) {
