@@ -75,7 +75,7 @@ struct MeasuredGainRuleTests {
     #expect(silence.plan == [PlannedPart(silence.token)])
   }
 
-  /// A source that records its requests, and reports what a test requests.
+  /// A source of loudness that records its requests, and sends the reports of a test.
   private final class Source: LoudnessSource {
     struct State {
       var report: (@Sendable (LoudnessReport) -> Void)?

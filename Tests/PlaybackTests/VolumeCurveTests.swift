@@ -29,7 +29,7 @@ struct VolumeCurveTests {
   /// The volume curves of the parts of the plan.
   private func curves(_ harness: MachineHarness) -> [VolumeCurve?] { harness.plan.map(\.curve) }
 
-  @Test("The curve of an item is in its part of the plan from the start, and so is that of a successor")
+  @Test("From the start, the plan has the curves of the current item and of its successors")
   func opened() throws {
     var harness = MachineHarness(3)
     let items = harness.machine.queue.items
@@ -66,7 +66,7 @@ struct VolumeCurveTests {
     #expect(Set(harness.machine.volumeCurves.keys) == [items[1].id])
   }
 
-  @Test("The curve of an item that fades out beside the next one stays that of its own part")
+  @Test("An item that fades out beside the next one keeps its own curve")
   func fadingOut() throws {
     var configuration = Player.Configuration()
     configuration.crossfade = Player.Crossfade(length: .seconds(2), skipLength: .seconds(1))

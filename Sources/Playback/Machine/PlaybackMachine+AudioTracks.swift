@@ -3,7 +3,10 @@ extension PlaybackMachine {
   /// Registers the audio tracks that the engine has found in a stream.
   mutating func audioTracksFound(_ stream: StreamToken, _ tracks: [AudioTrack], current track: Int) {
     let found = AudioSelection(tracks: tracks, current: track)
-    guard stream == token else { loaded.successors.update(stream) { $0.state.audio = found }; return }
+    guard stream == token else {
+      loaded.successors.update(stream) { $0.state.audio = found }
+      return
+    }
     // A selection made in the meantime is already being applied.
     let kept = found.keeping(current.audio.chosen)
     guard kept != current.audio else { return }

@@ -1,4 +1,5 @@
-/// Tells the source of loudness which files follow and which are opened, and follows its reports.
+/// Sends the source of loudness the files that follow and those that are opened, and applies the gains and the silence that it
+/// finds.
 extension PlaybackMachine {
   /// Announces the upcoming files, if they have changed; in low power mode, none.
   mutating func announceFiles() {
@@ -17,7 +18,7 @@ extension PlaybackMachine {
     if isChanged { effects.append(.announceFiles(groups)) }
   }
 
-  /// Requests what is known about the file of a stream that is opened; its gain is decided now, and does not change.
+  /// Requests the gain and the silence of a file that is opened; the gain is decided now, and does not change.
   mutating func requestLoudness(of item: Player.Item, _ stream: StreamToken) {
     guard item.isLocal, configuration.measuresFiles else { return }
     if configuration.measuredGain != nil { setGain(.awaited, of: stream) }
@@ -28,7 +29,7 @@ extension PlaybackMachine {
     if stream == token { loaded.gain = gain } else { loaded.successors.update(stream) { $0.gain = gain } }
   }
 
-  /// Handles a report; one about a stream that is closed has no effect.
+  /// Applies a report of the source of loudness, unless its stream is closed.
   mutating func handle(_ report: LoudnessReport, now: MonotonicTime) {
     switch report {
     case .gain(let gain, let stream): if phase.isLoaded { setGain(.decided(gain), of: stream) }

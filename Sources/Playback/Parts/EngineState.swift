@@ -1,7 +1,7 @@
-/// What the engine was told last: the streams that are open in it, the plan, and the state of the output.
+/// The state of the engine after the commands that it was sent: the open streams, the plan, and the output.
 ///
-/// Invariant: the engine has carried out, or is about to carry out, what is here. The machine compares its own state with
-/// this one after each decision, and sends the difference.
+/// Invariant: each field has the value of the last command about it. The machine compares its own state with this one after
+/// each decision, and sends the difference.
 struct EngineState: Codable, Sendable {
   var streams: [StreamToken] = []
   var plan: [PlannedPart] = []
