@@ -249,9 +249,9 @@ import Testing
     player.decide(.event(.stream(player.machine.token, .failed(PlayerError(code: .unknown, message: "")))))
     var machine = player.machine
     let (stream, shape) = (StreamToken(number: 1), CrossfadeShape(length: .seconds(1), curve: .linear))
-    machine.skipped = SkippedStream(token: stream, part: PlannedPart(stream), shape: shape)
+    machine.skipped = SkippedStream(part: PlannedPart(stream), shape: shape)
     machine.outgoing = OutgoingStream(
-      item: Player.Item(uri: "file:///a"), token: stream, anchor: PositionAnchor(position: .zero), duration: .zero,
+      item: Player.Item(uri: "file:///a"), anchor: PositionAnchor(position: .zero), duration: .zero,
       part: PlannedPart(stream))
     machine.scheduledStart = ScheduledStart(instant: MonotonicTime(nanoseconds: 1))
     let state = try labels(machine, without: ["queue", "effects", "measured", "volumeCurves"])

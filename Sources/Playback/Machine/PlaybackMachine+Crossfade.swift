@@ -92,7 +92,7 @@ extension PlaybackMachine {
     let shape = CrossfadeShape(length: length, curve: settings.crossfade.curve)
     var part = currentPart
     part.fadeOut = shape
-    skipped = SkippedStream(token: token, part: part, shape: shape)
+    skipped = SkippedStream(part: part, shape: shape)
     phase = .none
   }
 

@@ -132,7 +132,7 @@ extension PlaybackMachine {
       var part = currentPart
       part.end = mediaTime(overlap.end)
       outgoing = OutgoingStream(
-        item: old, token: token,
+        item: old,
         // A measurement after the start of the overlap shows that it began late.
         anchor: PositionAnchor(position: max(overlap.start, timebase.anchor.position)), duration: overlap.end,
         part: part)

@@ -1,13 +1,14 @@
 /// The stream of the item before the current one, which fades out until its end.
 struct OutgoingStream: Codable, Sendable {
   @RecordedItem var item: Player.Item
-  let token: StreamToken
   /// The position over time; it stands while the current item stands.
   var anchor: PositionAnchor
   /// The position at which it ends.
   var duration: Duration
   /// Its part of the plan.
   var part: PlannedPart
+
+  var token: StreamToken { part.stream }
 
   func position(at now: MonotonicTime) -> Duration { min(anchor.position(at: now), duration) }
 
@@ -22,9 +23,10 @@ struct OutgoingStream: Codable, Sendable {
 
 /// The stream of an item that a command has skipped, which fades out beside the next one.
 struct SkippedStream: Codable, Sendable {
-  let token: StreamToken
   /// Its part of the plan.
   var part: PlannedPart
   /// The fade-in with which the next item begins.
   var shape: CrossfadeShape
+
+  var token: StreamToken { part.stream }
 }
