@@ -64,6 +64,23 @@ struct DeckBackpressureTests {
     }
   }
 
+  @Test("The thread of the decoder delivers the blocks, and not that of playbin's queue")
+  func thread() async throws {
+    let path = try await Self.hour.value
+    let names = EventLog<String>()
+    let request = Deck.Request(uri: "file://\(path)", stream: DeckHarness.stream)
+    let deck = Deck(request, configuration: Player.Configuration(), factory: DeckHarness.factory) { delivery in
+      guard case .block = delivery else { return }
+      let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+      names.append(name ?? "")
+    }
+    deck.open()
+    let name = try await names.first("a block").element
+    deck.close()
+    try await deadline(10, "the deck closes") { await deck.closed() }
+    #expect(name.hasPrefix("flacparse"))
+  }
+
   @Test("A blocked deck can be closed, and seeks at once")
   func blocked() async throws {
     let path = try await Self.hour.value

@@ -82,7 +82,7 @@ struct RendererPulseTests {
   private func play(_ harness: RendererHarness, _ counts: [Int64], plan: [UInt64]) async throws {
     for (index, count) in counts.enumerated() {
       let passage = Passage.number(UInt64(index + 1))
-      await harness.renderer.append(counted(passage, 0..<count))
+      await harness.renderer.append([counted(passage, 0..<count)])
       await harness.renderer.finish(passage)
     }
     await harness.renderer.setPlan(plan.map { Part(id: .init($0), .number($0)) }, from: .difference)
@@ -103,12 +103,12 @@ struct RendererPulseTests {
   func late(quarters: Int) async throws {
     let recording = try await recording { harness, listen in
       await harness.renderer.setPlan((1...2).map { Part(id: .init($0), .number($0)) }, from: .difference)
-      await harness.renderer.append(counted(.number(1), 0..<60_000))
+      await harness.renderer.append([counted(.number(1), 0..<60_000)])
       await harness.renderer.finish(.number(1))
       await harness.renderer.setPlaying(true)
       try await harness.events.first("dry", within: 20) { $0 == .dry(.number(2)) }
       try await listen(quarters)
-      await harness.renderer.append(counted(.number(2), 0..<60_000))
+      await harness.renderer.append([counted(.number(2), 0..<60_000)])
       await harness.renderer.finish(.number(2))
     }
     recording.expect(1, count: 60_000)

@@ -95,7 +95,7 @@ func expectHeard(_ heard: [UInt8], _ expected: [UInt8], sourceLocation: SourceLo
       let blocks = [counted(.number(1), 0..<20_000), counted(.number(2), 0..<30_001)]
       let parts = [Part(id: .init(1), .number(1)), Part(id: .init(2), .number(2))]
       for block in blocks {
-        await harness.renderer.append(block)
+        await harness.renderer.append([block])
         await harness.renderer.finish(block.passage)
       }
       await harness.renderer.setPlan(parts, from: .difference)
@@ -118,11 +118,11 @@ func expectHeard(_ heard: [UInt8], _ expected: [UInt8], sourceLocation: SourceLo
       let blocks = [counted(.number(1), 0..<20_000), counted(.number(2), 0..<20_000)]
       await harness.renderer.setPlan(
         [Part(id: .init(1), .number(1)), Part(id: .init(2), .number(2))], from: .difference)
-      await harness.renderer.append(blocks[0])
+      await harness.renderer.append([blocks[0]])
       await harness.renderer.finish(.number(1))
       await harness.renderer.setPlaying(true)
       try await harness.events.first("dry", within: 20) { $0 == .dry(.number(2)) }
-      await harness.renderer.append(blocks[1])
+      await harness.renderer.append([blocks[1]])
       await harness.renderer.finish(.number(2))
       try await harness.waitForEnd()
       expectHeard(try harness.heard, blocks[0].bytes + blocks[1].bytes)

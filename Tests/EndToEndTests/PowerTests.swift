@@ -86,10 +86,10 @@ struct PowerTests {
     arguments: [("normal", false), ("normal", true), ("low", true)])
   func buffer(power: String, overHTTP: Bool) async throws {
     try await playing(power, overHTTP: overHTTP) { _, server, _ in
-      // On a busy machine the buffer may be nearly empty at one instant.
+      // A second is written when a second is left. On a busy machine the buffer may be nearly empty at one instant.
       var seconds = 0.0
       for _ in 0..<3 { seconds = max(seconds, try await buffered(server)) }
-      #expect(seconds > 1.3 && seconds < 2.2, "\(seconds)")
+      #expect(seconds > 0.9 && seconds < 2.2, "\(seconds)")
     }
   }
 

@@ -282,6 +282,7 @@ final class Deck: Sendable {
       }
       unsafe gst_object_ref_sink(playbin.object)
       unsafe GLib.set(playbin.object, "audio-sink", toObject: sink.element.object)
+      unsafe sink.watch(playbin.pointer())
       unsafe reader.watch(playbin.pointer())
       state.withLock { ($0.playbin, $0.sink) = (playbin, sink) }
       // It may have been closed since.

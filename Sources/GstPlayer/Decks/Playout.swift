@@ -24,6 +24,7 @@ actor Playout {
     }
 
     let deck: Deck
+    let inbox: Inbox
     /// Its part, without what the plan says about it.
     var part: Part
     /// Whether this part continues one that was audible, and joins without a fade.
@@ -239,10 +240,11 @@ actor Playout {
     let asked = Deck.Request(
       uri: request.uri, stream: token, headers: request.headers, audioTrack: request.audioTrack,
       start: request.start > .zero ? request.start : nil)
-    let deck = Deck(asked, configuration: configuration, verifier: sound.verifier) { [weak self, executor] delivery in
-      executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(delivery, of: token) } }
+    let inbox = Inbox { [weak self, executor] inbox in
+      executor.queue.async { [weak self] in self?.assumeIsolated { $0.take(inbox.take(), of: token) } }
     }
-    streams[token] = Stream(deck: deck, part: makePart(Passage(token), from: request.start))
+    let deck = Deck(asked, configuration: configuration, verifier: sound.verifier) { inbox.put($0) }
+    streams[token] = Stream(deck: deck, inbox: inbox, part: makePart(Passage(token), from: request.start))
     decks.withLock { $0[token] = deck }
     makeRenderer()
     deck.open()
@@ -421,23 +423,40 @@ actor Playout {
 
   // MARK: Decks
 
+  private func take(_ deliveries: [Deck.Delivery], of token: StreamToken) {
+    var blocks: [Block] = []
+    for delivery in deliveries {
+      if case .block(let block) = delivery, blocks.last.map({ $0.passage == block.passage }) ?? true {
+        blocks.append(block)
+        continue
+      }
+      take(exchange(&blocks, with: []), of: token)
+      if case .block(let block) = delivery { blocks = [block] } else { take(delivery, of: token) }
+    }
+    take(blocks, of: token)
+  }
+
+  /// Takes blocks of one passage.
+  private func take(_ blocks: [Block], of token: StreamToken) {
+    guard let stream = streams[token], let last = blocks.last else { return }
+    // The samples before a seek are kept until it has succeeded.
+    if last.passage == stream.beforeSeek?.passage {
+      renderer?.assumeIsolated { _ = $0.append(blocks) }
+      streams[token]?.beforeSeek?.decoded.until = last.format.time(at: last.end)
+    }
+    guard last.passage == stream.part.passage else { return }
+    forgetBeforeSeek(token)
+    renderer?.assumeIsolated { _ = $0.append(blocks) }
+    if !stream.isHeard { convert() }
+    streams[token]?.decoded.until = last.format.time(at: last.end)
+    noteRead(token)
+  }
+
   private func take(_ delivery: Deck.Delivery, of token: StreamToken) {
     // A closed stream may not respond.
     if case .warning(let text) = delivery { return report(.warning(text)) }
     guard let stream = streams[token] else { return }
     switch delivery {
-    case .block(let block):
-      // The samples before a seek are kept until it has succeeded.
-      if block.passage == stream.beforeSeek?.passage {
-        renderer?.assumeIsolated { _ = $0.append(block) }
-        streams[token]?.beforeSeek?.decoded.until = block.format.time(at: block.end)
-      }
-      guard block.passage == stream.part.passage else { return }
-      forgetBeforeSeek(token)
-      renderer?.assumeIsolated { _ = $0.append(block) }
-      if !stream.isHeard { convert() }
-      streams[token]?.decoded.until = block.format.time(at: block.end)
-      noteRead(token)
     case .ended(let passage):
       if passage == stream.beforeSeek?.passage {
         renderer?.assumeIsolated { $0.finish(passage) }
@@ -456,7 +475,7 @@ actor Playout {
       streams[token]?.tags.add(tags)
       if updateGain(of: token) { setPlan(.now) }
     case .event(let event): take(event, of: token)
-    case .warning: break
+    case .block, .warning: break
     }
   }
 
@@ -708,7 +727,7 @@ actor Playout {
       if control?.choice.isSilent == true, outputSearch == nil { searchOutput(excluding: nil) }
     case .startMissed:
       if let current { report(.stream(current, .startMissed(position: position(of: current)))) }
-    case .used(let passage, let frame): streams[passage.stream]?.deck.advance(passage, to: frame)
+    case .used(let passage, let frame): used(passage, before: frame)
     case .playedOut: for part in plan { reportEnd(of: part.stream) }
     case .dry(let passage):
       if let stream = streams[passage.stream], stream.part.passage == passage {
@@ -720,6 +739,13 @@ actor Playout {
     case .pauseRequested: report(.output(.pauseRequested))
     case .resumeRequested: report(.output(.resumeRequested))
     }
+  }
+
+  private func used(_ passage: Passage, before frame: Int64) {
+    guard let stream = streams[passage.stream] else { return }
+    stream.deck.advance(passage, to: frame)
+    stream.inbox.use(passage, before: frame)
+    take(stream.inbox.take(), of: passage.stream)
   }
 
   private func token(of part: Part.ID) -> StreamToken? { streams.first { $0.value.part.id == part }?.key }

@@ -298,22 +298,26 @@ actor Renderer {
 
   // MARK: Decks
 
-  /// Adds samples of a deck; returns false if the earlier ones of the passage have another format.
-  @discardableResult func append(_ block: Block) -> Bool {
-    let isFirst = canReplace && joiner.frames(of: block.passage) == 0
+  /// Adds blocks of a passage; returns false if the earlier ones of the passage have another format.
+  @discardableResult func append(_ blocks: [Block]) -> Bool {
+    guard let first = blocks.first else { return true }
+    let passage = first.passage
+    let isFirst = canReplace && joiner.frames(of: passage) == 0
     // Of one that is not in the plan yet, this is not known.
-    let isAlone = plan.contains { $0.passage == block.passage && $0.join == .gapless }
+    let isAlone = plan.contains { $0.passage == passage && $0.join == .gapless }
     guard isFirst, !isAlone else {
-      let isAdded = joiner.append(block)
+      let isAdded = add(blocks)
       pump()
       return isAdded
     }
     // With a reserve it does not fall silent again.
-    arriving[block.passage, default: []].append(block)
-    let frames = arriving[block.passage]?.reduce(0) { $0 + $1.frames } ?? 0
-    guard block.format.time(at: frames) >= Self.reserve else { return true }
-    return addArriving(block.passage)
+    arriving[passage, default: []] += blocks
+    let frames = arriving[passage]?.reduce(0) { $0 + $1.frames } ?? 0
+    guard first.format.time(at: frames) >= Self.reserve else { return true }
+    return addArriving(passage)
   }
+
+  private func add(_ blocks: [Block]) -> Bool { blocks.reduce(true) { joiner.append($1) && $0 } }
 
   /// Adds the first samples of a part that begins beside another one; what was written without it is written again.
   private func addArriving(_ passage: Passage) -> Bool {
@@ -328,9 +332,7 @@ actor Renderer {
 
   /// Adds the first samples of a passage that were kept; returns false if their formats differ.
   @discardableResult private func addArrived(of passage: Passage) -> Bool {
-    var isAdded = true
-    for block in arriving.removeValue(forKey: passage) ?? [] { isAdded = joiner.append(block) && isAdded }
-    return isAdded
+    add(arriving.removeValue(forKey: passage) ?? [])
   }
 
   /// Notes that a deck has decoded a passage to the end of its media.
@@ -387,7 +389,7 @@ actor Renderer {
     writing: while output.format == nil || output.level <= output.capacity - output.chunk {
       let level = output.format == nil ? .zero : output.level
       // What is to be heard soon must not wait for what follows.
-      let time = level <= .zero ? Self.firstChunk : max(Self.leastChunk, level / 2)
+      let time = level <= .zero ? Self.firstChunk : max(Self.leastChunk, level)
       let (limit, lead) = (min(time, output.chunk), Self.lead + output.chunk)
       let isPatient = output.hasRing && level > Self.patience
       switch joiner.next(

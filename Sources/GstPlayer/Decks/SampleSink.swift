@@ -7,6 +7,7 @@ import Synchronization
 /// The end of a deck's pipeline: takes each decoded buffer on the streaming thread, and delivers it as a block.
 ///
 /// Its element is a `fakesink` that gets no data: a probe takes the buffers, so that nothing waits for a clock or a preroll.
+/// It takes them before the queue that playbin puts in front of its sink, whose thread would wake up for each buffer.
 /// While the driver has more unused samples than a limit, the streaming thread waits, and continues when there are half as
 /// many: decoding runs in bursts, and the machine sleeps between them.
 ///
@@ -77,6 +78,8 @@ final class SampleSink: Sendable {
     var hasEnded = false
     /// Whether the times of the passage have jumped.
     var hasJumped = false
+    /// The address of the pad at which the data is taken.
+    var pad: UInt = 0
     /// The semaphore of the waiting streaming thread.
     var gate: DispatchSemaphore?
     var waits = 0
@@ -135,15 +138,33 @@ final class SampleSink: Sendable {
     for property in ["sync", "async", "enable-last-sample"] { unsafe GLib.set(element.object, property, to: false) }
     unsafe GLib.withPad("sink", of: element.pointer()) { pad in
       unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM], answerQuery)
-      unsafe verifier?.attachDecoder(pad)
-      unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes) { [weak self] _, info in
-        guard let self else { return GST_PAD_PROBE_DROP }
-        if let buffer = unsafe cgst_probe_buffer(info) {
-          unsafe self.take(buffer)
-          return GST_PAD_PROBE_DROP
-        }
-        return unsafe cgst_probe_event(info).map { unsafe self.handle($0) } ?? GST_PAD_PROBE_OK
+      unsafe takeData(at: pad)
+    }
+  }
+
+  /// Takes the data in front of the queue that a playbin puts before its sink.
+  func watch(_ playbin: UnsafeMutablePointer<GstElement>) {
+    unsafe Signal.deepElement("deep-element-added", of: playbin) { [weak self] element, bin in
+      let parent = unsafe UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstObject.self)
+      guard let self, unsafe GLib.borrow(cgst_factory_name(element)) == "queue",
+        unsafe gst_object_has_as_ancestor(self.element.pointer(), parent) != 0
+      else { return }
+      unsafe GLib.withPad("sink", of: element) { unsafe self.takeData(at: $0) }
+    }
+  }
+
+  /// Takes the data at a pad, and no longer at the one before.
+  private func takeData(at pad: UnsafeMutablePointer<GstPad>) {
+    state.withLock { $0.pad = UInt(bitPattern: pad) }
+    unsafe PadProbe.add(to: pad, PadProbe.dataAndFlushes) { [weak self] pad, info in
+      guard let self else { return GST_PAD_PROBE_DROP }
+      guard state.withLock({ $0.pad }) == UInt(bitPattern: pad) else { return GST_PAD_PROBE_OK }
+      if let buffer = unsafe cgst_probe_buffer(info) {
+        unsafe take(buffer)
+        return GST_PAD_PROBE_DROP
       }
+      unsafe verifier?.noteDecoderEvent(info, at: pad)
+      return unsafe cgst_probe_event(info).map { unsafe handle($0) } ?? GST_PAD_PROBE_OK
     }
   }
 
@@ -300,7 +321,12 @@ final class SampleSink: Sendable {
     case GST_EVENT_TAG:
       var list: UnsafeMutablePointer<GstTagList>?
       unsafe gst_event_parse_tag(event, &list)
-      if let list = unsafe list { deliver(.loudness(GainTags(unsafe TagList(list)))) }
+      guard let list = unsafe list else { break }
+      deliver(.loudness(GainTags(unsafe TagList(list))))
+      // As the sink would do it, but before the next samples.
+      unsafe gst_element_post_message(
+        element.pointer(), gst_message_new_tag(element.pointer(), gst_tag_list_copy(list)))
+      return GST_PAD_PROBE_DROP
     case GST_EVENT_CAPS: if let caps = unsafe GLib.caps(of: event) { unsafe use(caps) }
     case GST_EVENT_SEGMENT:
       let segment = unsafe GstSegment.of(event).flatMap { SampleTrim.Segment($0) }

@@ -41,12 +41,9 @@ final class SampleVerifier: Sendable {
 
   // MARK: Decks and outputs
 
-  /// Reads the format of a decoder at a pad; its samples are those of ``addDecoded(_:_:bytesPerFrame:)``.
-  func attachDecoder(_ pad: UnsafeMutablePointer<GstPad>) {
-    unsafe PadProbe.add(to: pad, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH]) { pad, info in
-      unsafe self.pass(info, at: pad, .decoded)
-      return GST_PAD_PROBE_OK
-    }
+  /// Reads the format of decoded samples in an event at a pad; the samples are those of ``addDecoded(_:_:bytesPerFrame:)``.
+  func noteDecoderEvent(_ info: UnsafeMutablePointer<GstPadProbeInfo>, at pad: UnsafeMutablePointer<GstPad>) {
+    unsafe pass(info, at: pad, .decoded)
   }
 
   /// Adds decoded frames of a buffer, on the streaming thread.
