@@ -48,6 +48,18 @@ struct ResumePolicyTests {
     #expect(policy.update(with: view(1, at: 0)).target == nil)
   }
 
+  @Test(
+    "A file that follows itself begins at its start, although the tick at the end of the first comes before that end")
+  func followsItself() {
+    var policy = ResumePolicy(ResumePositions())
+    _ = policy.update(with: view(1, at: 3595))
+    var again = view(1, at: 0)
+    again.track?.number = 2
+    #expect(policy.update(with: again, isTick: true) == .init())
+    #expect(policy.ended("file:///1").isWritten)
+    #expect(policy.update(with: again).target == nil)
+  }
+
   @Test("A track with a start position starts there")
   func elsewhere() {
     var positions = ResumePositions()

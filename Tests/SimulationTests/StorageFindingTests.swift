@@ -116,4 +116,15 @@ import Testing
           Step(after: 1_000, .next), Step(after: 20_000, .storage(.crash(operations: 0, kept: 0, powerLoss: false))),
         ], media: .plain(1_500_000)) == nil)
   }
+
+  @Test("A long file that is in the queue twice plays from its start again when the first one has ended")
+  func longFileTwice() {
+    #expect(
+      breach(
+        [
+          Step(after: 0, .append(media: [0, 0])), Step(after: 0, .play), Step(after: 57_548, .setLoop(2)),
+          Step(after: 0, .seekFromEnd(7_681)), Step(after: 45_217, .seekToFraction(71)),
+          Step(after: 585, .storage(.crash(operations: 4, kept: 217, powerLoss: true))),
+        ], media: .plain(2_310_757), StorageSettings(pauseOnSleep: 1)) == nil)
+  }
 }

@@ -70,13 +70,13 @@ final class ResumeKeeper: Sendable {
     update()
   }
 
-  private func update() {
+  private func update(isTick: Bool = false) {
     // The present state, because a seek to the saved position applies to that.
     let snapshot = player.snapshot
     var view = ResumePolicy.View(snapshot)
     view.hasStart = snapshot.currentItem.map { hasStart($0.id) } ?? false
     let (outcome, isDue, isFollowing) = state.withLock { state in
-      let outcome = state.policy.update(with: view)
+      let outcome = state.policy.update(with: view, isTick: isTick)
       return (outcome, state.lastWrite.duration(to: queue.now) >= Self.pause, state.policy.isFollowing)
     }
     if let target = outcome.target { player.seek(to: target) }
@@ -90,7 +90,8 @@ final class ResumeKeeper: Sendable {
     // Five seconds is a valid interval, so this cannot fail.
     let ticks =
       isFollowing
-      ? try? player.addPeriodicTimeObserver(forInterval: Self.interval) { [weak self] _ in self?.update() } : nil
+      ? try? player.addPeriodicTimeObserver(forInterval: Self.interval) { [weak self] _ in self?.update(isTick: true) }
+      : nil
     state.withLock { $0.ticks = ticks }
   }
 

@@ -38,8 +38,10 @@ struct ResumePolicy: Sendable {
     return Outcome(isWritten: isKnown)
   }
 
-  /// Applies the present state of the player.
-  mutating func update(with view: View) -> Outcome {
+  /// Applies the present state of the player, which an event or the time of the track has reported.
+  mutating func update(with view: View, isTick: Bool = false) -> Outcome {
+    // A track may end with a tick; its end, and the next track, are reported after it.
+    if isTick, view.track?.number != seen { return Outcome() }
     // A paused track that is left is written too.
     let isLeft = view.track.map { $0.number != seen } ?? true
     let isWritten = isUnwritten && (isLeft || isFollowing && !view.isPlaying)
