@@ -24,8 +24,8 @@ struct CrossfadeRecord {
     var duration: Duration
     /// The duration of the item with the silence that is skipped.
     var whole: Duration
-    /// The playback since then, in nanoseconds.
-    var played: Int64 = 0
+    /// The media time played since then.
+    var played = Duration.zero
     var hasEnded = false
     var isCut = false
     var isDisturbed = false
@@ -120,7 +120,7 @@ extension Checker {
     let media = world.player.media(of: outgoing.item)
     // The media is longer than stated.
     let isPlain = media.map { $0.isPlayable && $0.stated == $0.length } ?? false
-    let isOverdue = Duration.nanoseconds(outgoing.played) >= rest + .seconds(2)
+    let isOverdue = outgoing.played >= rest + .seconds(2)
     // A long pause releases the output.
     let isExplained =
       outgoing.hasEnded || isCommand || seen.snapshot.transport == .paused || fades.isFailure || isOverdue
@@ -285,14 +285,15 @@ extension Checker {
 
   /// Checks that the item that fades out ends.
   private func checkOutgoing(_ after: PlayerInspection) {
-    let time = before?.isAdvancing == true ? now - position.checked : 0
+    let rate = before.map { $0.isAdvancing ? $0.snapshot.anchor.rate : 0 } ?? 0
+    let time = Duration.nanoseconds(now - position.checked).scaled(by: rate)
     for index in fades.outgoing.indices {
       fades.outgoing[index].played += time
       let outgoing = fades.outgoing[index]
       let rest = outgoing.duration - outgoing.position
       require(
         .outgoingEnds,
-        Duration.nanoseconds(outgoing.played) < max(rest, .zero) + .seconds(15) || outgoing.isDisturbed
+        outgoing.played < max(rest, .zero) + .seconds(15).scaled(by: max(1, rate)) || outgoing.isDisturbed
           || world.scenario.behaviour.slowObservers,
         "\(outgoing.item.uri) has not ended")
       if isCommand { fades.outgoing[index].isDisturbed = true }
