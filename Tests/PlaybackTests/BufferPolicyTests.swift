@@ -302,6 +302,20 @@ import Testing
     #expect(harness.snapshot.loadedTimeRanges.last?.upperBound == .milliseconds(6_250))
   }
 
+  @Test("Before playback passes the estimated end of the received data, it is measured and reported")
+  func passedEstimate() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: 100)
+    harness.advance(.seconds(2))
+    harness.buffer(100, held: 3)
+    // All that has arrived was reported, and its duration is estimated too short.
+    harness.advance(.milliseconds(2_749))
+    #expect(harness.advance(.milliseconds(1)).engineCommands == [.samplePosition(of: harness.token)])
+    harness.report(.stream(harness.token, .sampled(position: .seconds(4.75), .decoded(until: .seconds(6)))))
+    #expect(harness.advance(.milliseconds(250)).hasChanged)
+    #expect(harness.snapshot.loadedTimeRanges == [.seconds(5)..<(.seconds(6))])
+  }
+
   @Test("A seek clears the loaded range; the rest of a stream that is read to its end is loaded")
   func turns() {
     var harness = MachineHarness(scheme: "http")

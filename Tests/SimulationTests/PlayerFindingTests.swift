@@ -128,4 +128,19 @@ import Testing
       ])
     #expect(Simulator.run(scenario).breach == nil)
   }
+
+  @Test("A stream that states too short a duration shows its range when playback passes the estimated end")
+  func passedEstimate() {
+    var longer = Media.plain(422_633)
+    (longer.source, longer.stated) = (.server, 291_616)
+    let scenario = Scenario(
+      seed: 11_813_255_536_560_142_297, media: [longer],
+      behaviour: Behaviour { ($0.messageDelay, $0.callDuration) = (0, 0) }, settings: Scenario.Settings(fade: 0),
+      steps: [
+        Step(after: 0, .setForwardBuffer(30_000)), Step(after: 0, .observeTimes([54_410])),
+        Step(after: 0, .insertClips(media: 0, from: 0, lengths: [61_676])), Step(after: 0, .play),
+        Step(after: 80_000, .read),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
 }

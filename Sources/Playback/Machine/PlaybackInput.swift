@@ -139,6 +139,7 @@ extension PlaybackMachine {
     case .sampled(let position, let progress):
       follow(progress, of: stream)
       sampled(stream, position: position, progress, now: now)
+      announceMeasuredRange(of: stream, now: now)
     case .progressed(let progress): progressed(stream, progress, now: now)
     case .ranOut(let progress): ranOut(stream, progress, now: now)
     case .startMissed(let position): startMissed(stream, position: position, now: now)

@@ -70,7 +70,7 @@ extension PlaybackMachine {
   }
 
   /// Whether playback may reach the end of the received data: GStreamer's queue is not full, and more data is expected.
-  private var mayRunDry: Bool {
+  var mayRunDry: Bool {
     guard loaded.buffer.isAnnounced, loaded.buffer.queued < 100, loaded.isWanted, timebase.isRunning,
       !loaded.isSeeking, !loaded.isLive, loaded.sourceFailure == nil, !loaded.isRead
     else { return false }

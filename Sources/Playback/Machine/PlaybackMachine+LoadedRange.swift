@@ -9,7 +9,7 @@ extension PlaybackMachine {
       return []
     }
     if item.isLocal { return current.details.duration.map { [.zero..<$0] } ?? [] }
-    let isShown = loaded.buffer.rangeContains(position(at: now), until: current.details.duration)
+    let isShown = StreamBuffer.contains(position(at: now), loaded.buffer.range, until: current.details.duration)
     let range = isShown ? loaded.buffer.range : receivedRange(at: now)
     // The media may have ended earlier than it was to.
     return range.map { [$0.clamped(to: .zero..<(current.details.duration ?? $0.upperBound))] } ?? []
@@ -33,13 +33,39 @@ extension PlaybackMachine {
     announceLoadedRange(now: now)
   }
 
-  /// Announces a range that has grown, when the one before it has been shown long enough.
+  /// Announces a range that has grown, when the one before it has been shown long enough, and measures its end.
   mutating func passLoadedRange(now: MonotonicTime) {
     if let due = loadedRangeDue, due <= now { announceLoadedRange(now: now) }
+    if let due = rangeEndDue, due <= now { timebase.sampleBy(now) }
+  }
+
+  /// Announces a range after a measurement, if playback is about to leave the one that clients know.
+  mutating func announceMeasuredRange(of stream: StreamToken, now: MonotonicTime) {
+    guard stream == token, isStreaming, timebase.isRunning, !loaded.isLive, !loaded.isSeeking,
+      let known = loaded.buffer.announcedRange,
+      !StreamBuffer.contains(position(at: now) + Self.rangeLead, known, until: current.details.duration)
+    else { return }
+    announceLoadedRange(now: now)
   }
 
   /// The instant at which a range that has grown is announced; nil if it was.
   var loadedRangeDue: MonotonicTime? { phase.isReady && !loaded.isSeeking ? loaded.buffer.rangeDue : nil }
+
+  /// The time before the end of the range at which it is measured.
+  private static let rangeLead = Duration.milliseconds(250)
+
+  /// The instant at which playback is about to reach the end of the range, which is then measured; nil at the end of the item.
+  ///
+  /// The end of the range is an estimate: if the media claims too short a duration, more has been received, and the engine
+  /// reports nothing until further data arrives.
+  var rangeEndDue: MonotonicTime? {
+    guard isStreaming, timebase.isRunning, !loaded.isSeeking, !loaded.isLive, loaded.sourceFailure == nil,
+      // These are measured in time.
+      !watchesArrival, !mayRunDry,
+      let end = loaded.buffer.range?.upperBound, end != current.details.duration
+    else { return nil }
+    return timebase.anchor.instant(reaching: end - Self.rangeLead, from: timebase.lastSample + Timebase.sampleInterval)
+  }
 
   mutating func announceLoadedRange(now: MonotonicTime) {
     loaded.buffer.rangeDue = nil

@@ -271,7 +271,7 @@ struct PlaybackMachine: Codable, Sendable {
       .lesser(phaseWake)
     guard isRunning else { return waiting }
     return waiting.lesser(openingDue).lesser(clipEndInstant).lesser(timebase.nextSample).lesser(standstillDeadline)
-      .lesser(durationCheck)
+      .lesser(durationCheck).lesser(rangeEndDue)
   }
 
   /// The instant at which a long pause releases the output; nil if the item could not be opened again at the same

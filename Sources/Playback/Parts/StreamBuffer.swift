@@ -60,8 +60,8 @@ struct StreamBuffer: Codable, Equatable, Sendable {
   /// The time for which readers see the same range, unless the position leaves it.
   static let rangeInterval = Duration.milliseconds(250)
 
-  /// Whether a range that readers see applies at a position; the end of the item belongs to the range up to it.
-  func rangeContains(_ position: Duration, until end: Duration?) -> Bool {
+  /// Whether a range contains a position; the end of the item belongs to the range up to it.
+  static func contains(_ position: Duration, _ range: Range<Duration>?, until end: Duration?) -> Bool {
     guard let range, range.lowerBound <= position else { return false }
     return position < range.upperBound || range.upperBound == end
   }
@@ -69,7 +69,7 @@ struct StreamBuffer: Codable, Equatable, Sendable {
   /// Shows another range; returns false if the present one has been shown for less than ``rangeInterval``, and stays.
   mutating func show(_ new: Range<Duration>?, at position: Duration, until end: Duration?, now: MonotonicTime) -> Bool {
     guard new != range else { return true }
-    if new != nil, rangeContains(position, until: end), now < rangeSince + Self.rangeInterval { return false }
+    if new != nil, Self.contains(position, range, until: end), now < rangeSince + Self.rangeInterval { return false }
     (range, rangeSince) = (new, now)
     return true
   }
