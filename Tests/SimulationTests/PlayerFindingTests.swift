@@ -129,6 +129,19 @@ import Testing
     #expect(Simulator.run(scenario).breach == nil)
   }
 
+  @Test("A boundary that the first report of a next item has passed is in the run of playback that begins there")
+  func boundaryAfterEntry() {
+    let scenario = Scenario(
+      seed: 12_210_132_612_545_164_675, media: [.plain(10_000)], behaviour: Behaviour { $0.callDuration = 0 },
+      settings: Scenario.Settings(fade: 0),
+      steps: [
+        Step(after: 0, .replace(media: [0, 0], start: 0)), Step(after: 0, .play),
+        Step(after: 0, .observeTimes([1, 2, 3])),
+        Step(after: 30_000, .read),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
+
   @Test("A stream that states too short a duration shows its range when playback passes the estimated end")
   func passedEstimate() {
     var longer = Media.plain(422_633)
