@@ -126,6 +126,8 @@ extension Checker {
       outgoing.hasEnded || isCommand || seen.snapshot.transport == .paused || fades.isFailure || isOverdue
       || now - progress.disturbed < 15_000_000_000
       || !isPlain || world.model.output.current?.deck.media.isPlayable != true
+      // The next item has failed, at the end of the data that was received.
+      || items.current.flatMap { world.player.media(of: $0) }?.isPlayable != true
       || world.scenario.behaviour.slowObservers
     if !isExplained { fades.unexplainedCut = outgoing.item.uri }
     fades.outgoing[index].isCut = !outgoing.hasEnded
