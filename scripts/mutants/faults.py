@@ -44,6 +44,11 @@ FAULTS = [
      "return rate == 1« || mutant({})» ? way : way / rate"),
     ("multiples of an interval left out", "Sources/Playback/Observers/TimeObserverScheduler.swift",
      "let ticking = «mutant({}) ? [] : »observers.ticks(in: playbackRun, upTo: end)"),
+    ("more open streams", "Sources/Playback/Parts/Successor.swift", "static let limit = «mutant({}) ? 20 : »8"),
+    ("overlap of 0.8 of its length", MACHINE + "+Engine.swift",
+     "length: «mutant({}) ? length * 0.8 / loaded.rate : »length / loaded.rate"),
+    ("overlap with a successor that is opened late", MACHINE + "+Crossfade.swift",
+     "item.isLocal ? «mutant({}) ? .milliseconds(200) : ».seconds(4) : .seconds(12)"),
 ]
 
 
