@@ -5,4 +5,6 @@ set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+# In one call: PulseAudio is not installed beside the PipeWire that is there.
+scripts/install-deps.sh test pipewire
 CROSSFADE_MATRIX="${1:-all}" TEST_WIDTH=1 scripts/test.sh --filter CrossfadeMatrixTests

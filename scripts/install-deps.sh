@@ -31,8 +31,8 @@ test=(
   procps mount binutils dpkg-dev mandoc
 )
 
-# For testing with PipeWire; only on request, because on a desktop it replaces another sound server.
-pipewire=(pipewire pipewire-pulse wireplumber gstreamer1.0-pipewire)
+# For testing and measuring with PipeWire; not for every test, because on a desktop it replaces another sound server.
+pipewire=(pipewire pipewire-pulse wireplumber gstreamer1.0-pipewire gstreamer1.0-tools pulseaudio-utils)
 
 # For testing with the clients in Debian.
 clients=(

@@ -4,9 +4,9 @@
     scripts/bench/pipewire.py DAEMON [RUNS [OUTPUT…]]
 
 Plays with each OUTPUT, a GStreamer description or `automatic`, and records the monitor of a null sink, whose quantum is
-that of PipeWire's default settings. A number is the median of all runs; a text is the one that most runs have. Requires
-pipewire, wireplumber, pipewire-pulse, pulseaudio-utils, dbus-bin and gstreamer1.0-tools. An output whose element is not
-installed is left out. ALSA's needs gstreamer1.0-alsa and pipewire-alsa. KEEP=1 keeps the log in /tmp/pipewire-bench-*.
+that of PipeWire's default settings. A number is the median of all runs; a text is the one that most runs have. Installs
+missing Debian packages. An output whose element is not installed is left out: ALSA's needs gstreamer1.0-alsa and
+pipewire-alsa. KEEP=1 keeps the log in /tmp/pipewire-bench-*.
 """
 
 import collections
@@ -17,6 +17,7 @@ import re
 import shutil
 import signal
 import statistics
+import subprocess
 import sys
 import time
 
@@ -194,6 +195,7 @@ def cell(values):
 
 
 def main(daemon, runs=1, *outputs):
+    subprocess.run([pathlib.Path(__file__).parents[1] / "install-deps.sh", "run", "pipewire"], check=True)
     configure()
     outputs = outputs or OUTPUTS
     installed = lambda output: output == "automatic" or run("gst-inspect-1.0", output.split()[0])
