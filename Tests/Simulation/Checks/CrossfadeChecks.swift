@@ -13,6 +13,8 @@ struct CrossfadeRecord {
   var withChapters: Set<UInt64> = []
   /// The items that fade out, and whose ends have not been reported.
   var outgoing: [Outgoing] = []
+  /// The last boundary that the current item has crossed.
+  var lastCrossing: (item: Player.Item.ID, position: Duration)?
   /// Whether the last message reported a failure or a replacement.
   var isFailure = false
 
@@ -180,9 +182,11 @@ extension Checker {
     // The position may have run ahead of an output that stood unnoticed.
     let planned = engine.plan.first { $0.stream.number == overlap.first }?.end.map { $0 - item.start }
     let isAhead = planned.map { $0 < position.lastPosition } ?? false
+    // A boundary just before the overlap is crossed in the decision that begins it.
+    let crossed = fades.lastCrossing.flatMap { $0.item == item.id ? $0.position : nil } ?? .zero
     fades.outgoing.append(
       CrossfadeRecord.Outgoing(
-        item: item, stream: overlap.first, position: position.lastPosition, duration: end ?? .zero,
+        item: item, stream: overlap.first, position: max(position.lastPosition, crossed), duration: end ?? .zero,
         whole: duration ?? .zero, isDisturbed: duration == nil || isAhead,
         observers: observers.map(\.number)))
   }

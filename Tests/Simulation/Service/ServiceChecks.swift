@@ -234,8 +234,9 @@ final class ServiceChecks {
       .wrongCallsRefused, error == nil || made.mayFail, "\(call()) is answered with \(error ?? "") \(reply.values)")
     guard error == nil else { return }
     noteObservers(made, handled.message, reply)
-    // It stops at once with “stop after”, also if its duration is not known.
-    let isHeldAtEnd = handled.player.transport == .playing && handled.player.timeControlStatus == .paused
+    // It stops at once with “stop after”, also if its duration is not known, or if it waits for the next item.
+    let isAtEnd = before.metadata.length.map { before.position >= $0 } ?? false
+    let isHeldAtEnd = handled.player.transport == .playing && (handled.player.timeControlStatus == .paused || isAtEnd)
     let tracks = service.parts.bridge.tracks()
     if let fault = made.fault(before, after, isKept: isKept, isHeldAtEnd: isHeldAtEnd, handled.tracks, tracks) {
       service.broke(.callsTakeEffect, "\(call()): \(fault); \(before.brief) → \(after.brief)")
