@@ -116,7 +116,7 @@ struct ProcessEngineTests {
     try await withTemporaryDirectory { directory in
       try directory.write(try EngineProtocol.encode(EngineReport.started(sandbox: nil)), to: "started")
       try directory.write(
-        try EngineProtocol.encode(EngineReport.event(.replaced(after: .tearDown))), to: "replaced")
+        try EngineProtocol.encode(EngineReport.event(.replaced(after: .output))), to: "replaced")
       let script = try directory.write(
         """
         #!/bin/sh

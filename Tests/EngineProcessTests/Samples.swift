@@ -56,7 +56,7 @@ enum Samples {
 
   static let events: [EngineEvent] =
     streamEvents.map { .stream(token, $0) } + outputEvents.map { .output($0) } + [
-      .audible(token, at: nil), .audible(token, at: .seconds(3)), .replaced(after: .item), .warning("text"),
+      .audible(token, at: nil), .audible(token, at: .seconds(3)), .replaced(after: .output), .warning("text"),
     ]
 
   private static let streamEvents: [StreamEvent] = [

@@ -140,7 +140,10 @@ struct CrossfadeEndingTests {
     Ending(testDescription: "a stop, after its fade-out", input: .stop, delay: .milliseconds(2_001)),
     Ending(testDescription: "another queue", input: .replaceQueue([Player.Item(uri: "file:///new")])),
     Ending(testDescription: "an empty queue", input: .replaceQueue([])),
-    Ending(testDescription: "the end of the engine", input: .event(.replaced(after: .tearDown))),
+    Ending(
+      testDescription: "the end of the engine",
+      input: .event(.replaced(after: .process(EngineEnd(reason: "", newestStream: StreamToken(number: 100)))))),
+    Ending(testDescription: "an output that hangs", input: .event(.replaced(after: .output))),
     Ending(
       testDescription: "a lost output",
       input: .event(.output(.failed(PlayerError(code: .output, message: ""))))),

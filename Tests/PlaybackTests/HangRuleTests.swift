@@ -3,32 +3,24 @@ import Testing
 @testable import Playback
 
 @Suite("Hangs in the engine") struct HangRuleTests {
-  @Test("A replaced engine loads the pending item, and keeps its settings")
-  func replacedWhileLoading() {
+  @Test("After an output that hangs, the pending item is loaded again after a delay, and the settings stay")
+  func outputHangs() {
     var harness = MachineHarness()
     harness.start()
     harness.decide(.setVolume(0.5))
     _ = harness.next()
-    harness.report(.replaced(after: .tearDown))
+    let error = PlayerError(code: .output, message: EngineHang.output.sentence)
+    let warning = Player.Event.warning("the output does not respond; its pipeline is abandoned")
+    #expect(harness.report(.replaced(after: .output)).events == [warning, .outputFailed(error)])
+    #expect(harness.lastEffects.engineCommands.isEmpty && harness.openStreams.isEmpty)
+    harness.advance(.seconds(1))
     #expect(
       harness.lastEffects.engineCommands == [.open(StreamRequest(uri: "file:///1", stream: harness.token))])
     #expect(harness.engineSettings.volume == 0.5)
-    #expect(
-      harness.lastEffects.events == [.warning("\(EngineHang.tearDown.sentence); its pipeline is abandoned")])
     harness.settle()
     #expect(harness.lastEffects.engineCommands == [harness.itemPlan, .setPlaying(true)])
-  }
-
-  @Test("If a call for the item before hangs, the item that is being loaded is loaded again")
-  func itemBeforeHangs() {
-    var harness = MachineHarness()
-    harness.start()
-    _ = harness.seek(5)
-    _ = harness.next()
-    let effects = harness.report(.replaced(after: .item))
-    #expect(effects.loads == ["file:///1"])
-    #expect(effects.events == [.warning("\(EngineHang.item.sentence); its pipeline is abandoned")])
-    #expect(harness.current == harness.items[1])
+    _ = harness.stop()
+    #expect(harness.report(.replaced(after: .output)) == [.emit(warning)])
   }
 
   @Test("An item that does not start is reloaded at its position, and fails when it does not start again")
@@ -98,17 +90,5 @@ import Testing
     harness.start()
     _ = harness.pause()
     #expect(harness.report(.stream(harness.token, .startMissed(position: nil))).isEmpty)
-  }
-
-  @Test("An item that hangs during playback fails once; while stopped the replaced engine loads nothing")
-  func replacedWhilePlaying() {
-    var harness = MachineHarness()
-    harness.start()
-    harness.report(.replaced(after: .item))
-    #expect(harness.lastEffects.loads == ["file:///1"])
-    #expect(harness.lastEffects.events.contains { if case .itemFailed = $0 { true } else { false } })
-    _ = harness.stop()
-    harness.report(.replaced(after: .tearDown))
-    #expect(harness.lastEffects.loads.isEmpty)
   }
 }

@@ -133,6 +133,12 @@ struct MachineHarness {
     return report(code == .output ? .output(.failed(error)) : .stream(token, .failed(error)))
   }
 
+  /// Reports that the process of the engine has ended, which had received all streams.
+  @discardableResult
+  mutating func endEngine() -> [Effect] {
+    report(.replaced(after: .process(EngineEnd(reason: "signal 11", newestStream: lastSuccessor ?? token))))
+  }
+
   /// Reports the fill level of the pipeline's queue and the decoded time ahead of the position.
   ///
   /// If a position query is due at the same time, it is answered.

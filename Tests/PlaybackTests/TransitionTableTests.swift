@@ -176,8 +176,9 @@ struct TransitionSearch {
       .output(.volumeChanged(volume: 0.5, isMuted: false)), .output(.fadeOutEnds(in: .zero)),
       .output(.removed("other")), .output(.suspended),
       .output(.pauseRequested), .output(.resumeRequested),
-      .output(.found), .output(.opened(isSilent: true)), .replaced(after: .output), .replaced(after: .tearDown),
-      .replaced(after: .item), .starting(true), .starting(false), .warning(""),
+      .output(.found), .output(.opened(isSilent: true)), .replaced(after: .output),
+      .replaced(after: .process(EngineEnd(reason: "", newestStream: harness.token))), .starting(true), .starting(false),
+      .warning(""),
     ]
     let events = streams.flatMap { streamEvents(of: $0.0, at: $0.1) } + other
     let reports = streams.map { PlaybackInput.loudness(.silence(from: .seconds(10), of: $0.0)) }

@@ -74,6 +74,9 @@ final class Deck: Sendable {
   /// The number of decks whose calls do not return, and the maximum beside which others open: their threads cost memory.
   private static let abandoned = Atomic<Int>(0)
   private static let maxAbandoned = 16
+  /// The sentences for users about a deck that does not respond, and about one that was closed before.
+  private static let hang = "the media does not respond"
+  private static let closedHang = "the previously loaded media does not respond"
 
   private let request: Request
   private let configuration: Player.Configuration
@@ -247,9 +250,8 @@ final class Deck: Sendable {
   /// Gives up a deck with a call that does not return; it is released if the call returns later.
   private func abandon() {
     Self.abandoned.add(1, ordering: .relaxed)
-    let hang = isClosed.isSet ? EngineHang.tearDown : .item
-    warn("\(hang.sentence); its pipeline is abandoned")
-    deliver(.event(.failed(PlayerError(code: .loadTimeout, message: EngineHang.item.sentence))))
+    warn("\(isClosed.isSet ? Self.closedHang : Self.hang); its pipeline is abandoned")
+    deliver(.event(.failed(PlayerError(code: .loadTimeout, message: Self.hang))))
     isClosed.set()
     reader.audioTracks.close()
     sink?.close()
@@ -266,7 +268,7 @@ final class Deck: Sendable {
     do throws(PlayerError) {
       if let shortage = Shortage.failure { throw shortage }
       guard Self.abandoned.load(ordering: .relaxed) < Self.maxAbandoned else {
-        throw PlayerError(code: .loadTimeout, message: EngineHang.tearDown.sentence)
+        throw PlayerError(code: .loadTimeout, message: Self.closedHang)
       }
       try GStreamer.initialize()
       GStreamer.preferLightDecoders()

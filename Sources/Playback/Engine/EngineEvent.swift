@@ -13,8 +13,7 @@ public enum EngineEvent: Codable, Sendable {
   ///
   /// Reported only if a stream waits for the start.
   case starting(Bool)
-  /// The engine replaced the part of itself that did not respond: no stream is open, the plan is empty, and the output is
-  /// paused. The settings stay.
+  /// The engine begins anew: no stream is open, the plan is empty, and the output is paused. The settings stay.
   case replaced(after: EngineHang)
   /// A condition that changes nothing, but is worth a line in the log.
   case warning(String)
@@ -109,14 +108,10 @@ extension EngineEvent {
   }
 }
 
-/// The reason for which an engine, or a part of it, was replaced: an operation to which it did not respond, or its end.
+/// The reason for which an engine was replaced: its output did not respond, or its process ended.
 public enum EngineHang: Codable, Hashable, Sendable {
   /// The output did not open or close.
   case output
-  /// The media that was loaded before was not released.
-  case tearDown
-  /// The loaded media did not respond.
-  case item
   /// The process of the engine ended, or was ended because it exceeded a limit.
   case process(EngineEnd)
 
@@ -124,8 +119,6 @@ public enum EngineHang: Codable, Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .output: "the output does not respond"
-    case .tearDown: "the previously loaded media does not respond"
-    case .item: "the media does not respond"
     case .process(let end): "the engine process ended: \(end.reason)"
     }
   }

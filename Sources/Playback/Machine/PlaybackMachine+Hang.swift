@@ -1,23 +1,16 @@
 /// Recovers from a hang inside the engine.
 extension PlaybackMachine {
-  /// Continues with an empty engine after a part of it that did not respond was abandoned.
+  /// Continues with an empty engine after its output did not respond, or its process ended.
   mutating func engineWasReplaced(after hang: EngineHang, now: MonotonicTime) {
     skipped = nil
-    if case .process(let end) = hang {
-      engine.replaced(after: end.newestStream)
-      return engineEnded(end, now: now)
-    }
-    engine.replaced()
-    emit(.warning("\(hang.sentence); its pipeline is abandoned"))
     switch hang {
-    case .output: outputFailed(PlayerError(code: .output, message: hang.sentence), now: now)
-    case .item where phase.isReady: fail(PlayerError(code: .unknown, message: hang.sentence), now: now)
-    case .tearDown, .item, .process:
-      // While an item is loaded, the call was for the item before; the load was queued behind it.
-      guard phase.isLoaded else { return }
-      log(PlayerError(code: .unknown, message: hang.sentence), .reloading, now: now)
-      loadAgain(at: position(at: now), now: now)
-      emit(.changed)
+    case .output:
+      engine.replaced()
+      emit(.warning("\(hang.sentence); its pipeline is abandoned"))
+      outputFailed(PlayerError(code: .output, message: hang.sentence), now: now)
+    case .process(let end):
+      engine.replaced(after: end.newestStream)
+      engineEnded(end, now: now)
     }
   }
 

@@ -245,7 +245,7 @@ final class DeckModel {
     calls = []
     let wasHeard = phase == .seeking
     phase = .failed
-    post(.failed(PlayerError(code: .loadTimeout, message: EngineHang.item.sentence)))
+    post(.failed(PlayerError(code: .loadTimeout, message: "the media does not respond")))
     if wasHeard { engine.output.update() }
   }
 
