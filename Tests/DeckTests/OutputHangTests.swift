@@ -141,4 +141,47 @@ struct OutputHangTests {
       }
     }
   }
+
+  @Test(
+    "The volume that a mixer has set holds after a hang of the sound server",
+    .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl"), "pulseaudio or pactl is not installed"))
+  func mixerVolume() async throws {
+    let item = Player.Item(uri: "file://" + (try await Media.sine(seconds: 60, format: .wav)))
+    try await withPulseServer { server in
+      let process = try #require(server.process).processID
+      var configuration = configuration("pulsesink server=\(server.address)")
+      configuration.pipelineTimeout = .seconds(1)
+      let player = Player(
+        configuration: configuration, engine: DeckEngine(configuration: configuration), clock: DispatchClock(),
+        observers: ObserverQueue())
+      let events = player.events()
+      func wait(_ expectation: String, until isMet: @escaping @Sendable (Player.Event) -> Bool) async throws {
+        try await deadline(30, expectation) { for await event in events where isMet(event) { return } }
+      }
+      func pactl(_ arguments: String...) async throws -> String {
+        let result = try await run(["pactl"] + arguments, environment: server.environment)
+        try #require(result.succeeded, "\(result.error)")
+        return result.output
+      }
+      func restart() {
+        player.pause()
+        player.play()
+      }
+      player.replaceQueue(with: [item])
+      player.play()
+      try await wait("it plays") { _ in player.timeControlStatus == .playing }
+      let stream = try #require(try await pactl("list", "short", "sink-inputs").split(separator: "\t").first)
+      _ = try await pactl("set-sink-input-volume", String(stream), "25%")
+      // The volume is read after a start.
+      restart()
+      try await wait("the volume of the mixer") { _ in player.volume < 0.5 }
+      kill(process, SIGSTOP)
+      restart()
+      try await wait("the output is given up") { if case .outputFailed = $0 { true } else { false } }
+      kill(process, SIGCONT)
+      try await wait("it plays again") { if case .playbackResumed = $0 { true } else { false } }
+      #expect(try await pactl("list", "sink-inputs").contains(" 25% "))
+      await player.close()
+    }
+  }
 }

@@ -74,6 +74,16 @@ struct CrossfadeHazardTests {
     #expect(harness.decide(.pause(fading: false)).closed.isEmpty)
   }
 
+  @Test("A skipped item whose end is not reported is closed some seconds after its fade-out")
+  func skippedWithoutEnd() {
+    var harness = harness()
+    let first = harness.token
+    _ = harness.next()
+    #expect(harness.advance(.milliseconds(5_900)).closed.isEmpty)
+    #expect(harness.advance(.milliseconds(200)).closed == [first])
+    #expect(harness.plan.isEmpty && harness.violations.isEmpty)
+  }
+
   @Test("A skipped item fades out although the next one fails")
   func failureAfterSkip() {
     var harness = harness()

@@ -249,7 +249,7 @@ import Testing
     player.decide(.event(.stream(player.machine.token, .failed(PlayerError(code: .unknown, message: "")))))
     var machine = player.machine
     let (stream, shape) = (StreamToken(number: 1), CrossfadeShape(length: .seconds(1), curve: .linear))
-    machine.skipped = SkippedStream(part: PlannedPart(stream), shape: shape)
+    machine.skipped = SkippedStream(part: PlannedPart(stream), shape: shape, deadline: player.now)
     machine.outgoing = OutgoingStream(
       item: Player.Item(uri: "file:///a"), anchor: PositionAnchor(position: .zero), duration: .zero,
       part: PlannedPart(stream))

@@ -75,7 +75,7 @@ extension PlaybackMachine {
   mutating func select(_ item: Player.Item?, isBackward: Bool = false, now: MonotonicTime) {
     guard let item else { return }
     skip = SkipPass(isBackward: isBackward)
-    fadeAtSkip()
+    fadeAtSkip(now: now)
     move(to: item, now: now)
   }
 

@@ -82,17 +82,31 @@ extension PlaybackMachine {
     emit(.itemDidPlayToEnd(outgoing.item))
   }
 
+  // MARK: Ends that are not reported
+
+  /// The instant at which a stream that has faded out is closed, although the engine has not reported its end; nil if none
+  /// fades out, or while it stands.
+  var fadingDeadline: MonotonicTime? { outgoingDeadline.lesser(skipped?.deadline) }
+
+  private var outgoingDeadline: MonotonicTime? { outgoing?.end.map { $0 + configuration.pipelineTimeout } }
+
+  /// Closes the streams that have faded out, and whose ends were not reported: a stream that hangs has no last sample.
+  mutating func passFading(now: MonotonicTime) {
+    if let deadline = outgoingDeadline, deadline <= now { outgoingEnded() }
+    if let deadline = skipped?.deadline, deadline <= now { skipped = nil }
+  }
+
   // MARK: Commands
 
   /// Fades the current item out while a command selects another one.
-  mutating func fadeAtSkip() {
+  mutating func fadeAtSkip(now: MonotonicTime) {
     let length = settings.crossfade.skipLength
     guard length > .zero, intent == .playing, isAudible else { return }
     outgoingEnded()
     let shape = CrossfadeShape(length: length, curve: settings.crossfade.curve)
     var part = currentPart
     part.fadeOut = shape
-    skipped = SkippedStream(part: part, shape: shape)
+    skipped = SkippedStream(part: part, shape: shape, deadline: now + length + configuration.pipelineTimeout)
     phase = .none
   }
 

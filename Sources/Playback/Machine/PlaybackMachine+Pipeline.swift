@@ -259,6 +259,7 @@ extension PlaybackMachine {
   /// Performs the actions that are due at an instant given by `nextWake`.
   mutating func wake(now: MonotonicTime) {
     passFade(now: now)
+    passFading(now: now)
     passStart(now: now)
     passLoadedRange(now: now)
     switch phase.state {

@@ -267,7 +267,7 @@ struct PlaybackMachine: Codable, Sendable {
       case .none, .ready, .released: nil
       }
     let waiting = fade.wake.lesser(startWake).lesser(successorDeadline).lesser(networkDeadline).lesser(seekDeadline)
-      .lesser(releaseTime).lesser(loadedRangeDue)
+      .lesser(releaseTime).lesser(loadedRangeDue).lesser(fadingDeadline)
       .lesser(phaseWake)
     guard isRunning else { return waiting }
     return waiting.lesser(openingDue).lesser(clipEndInstant).lesser(timebase.nextSample).lesser(standstillDeadline)

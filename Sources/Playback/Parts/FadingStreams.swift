@@ -10,6 +10,9 @@ struct OutgoingStream: Codable, Sendable {
 
   var token: StreamToken { part.stream }
 
+  /// The instant at which its last sample is played; nil while it stands.
+  var end: MonotonicTime? { anchor.outputInstant(reaching: duration) }
+
   func position(at now: MonotonicTime) -> Duration { min(anchor.position(at: now), duration) }
 
   /// Stops it together with the current item.
@@ -27,6 +30,8 @@ struct SkippedStream: Codable, Sendable {
   var part: PlannedPart
   /// The fade-in with which the next item begins.
   var shape: CrossfadeShape
+  /// The instant at which it is closed if the engine has not reported its end.
+  var deadline: MonotonicTime
 
   var token: StreamToken { part.stream }
 }
