@@ -248,8 +248,8 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
 
   /// The volume of the tracks over the time of the item; nil, initially, for a constant volume.
   ///
-  /// The item copies it. A change during playback is audible after what the output has buffered, which is some seconds of a
-  /// file.
+  /// The item copies it. A change during playback is audible at once with a sound server, otherwise after what the output has
+  /// buffered.
   nonisolated open var audioMix: AVAudioMix? {
     get { state.withLock { $0.audioMix } }
     set {
@@ -261,7 +261,8 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
 
   /// The treatment of the pitch at another rate than 1, initially `timeDomain`.
   ///
-  /// A player has one value: the last one set on any of its items. A change opens the current item again at its position.
+  /// A player has one value: the last one set on any of its items. A change opens the output again, with the audible
+  /// sample.
   nonisolated open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
     get { state.withLock { $0.timePitch } ?? .timeDomain }
     set {

@@ -6,7 +6,7 @@ import Testing
 @testable import Playback
 
 @Suite("A player with a hostile engine process") struct HostileReportTests {
-  /// An engine that does nothing, for reports of the test.
+  /// An engine that ignores its commands; the test reports its events.
   private final class SilentEngine: PlaybackEngine {
     let clients = EventLog<EngineClient>()
 
@@ -67,7 +67,7 @@ import Testing
         player.seek(to: .milliseconds(index))
       }
       guard let sample = samples.randomElement(using: &generator) else { continue }
-      // The numbers of the streams are those of the player, so that its rules are reached.
+      // The player ignores the events of unknown streams, so the event gets the number of the present one.
       let stream = player.core.inspection.stream
       let value = changed(sample, &generator)
       guard let report = try? WireDecoder.decode(EngineReport.self, from: renamed(value, stream)), report.fault == nil,
@@ -82,7 +82,7 @@ import Testing
     await player.close()
   }
 
-  /// Returns a value with the number of a stream instead of that of the samples.
+  /// Returns a value in which another number replaces the stream number of the samples.
   private func renamed(_ value: WireValue, _ stream: UInt64) -> WireValue {
     switch value {
     case .record(let fields):

@@ -3,8 +3,9 @@ import Testing
 
 @testable import Playback
 
-/// Tests of the gain of a stream by the measured loudness of its file: it is requested when the stream is opened, and is in
-/// each plan that contains the stream.
+/// The gain of a stream by the measured loudness of its file.
+///
+/// It is requested when the stream is opened, and each plan with the stream contains it.
 @Suite("The measured gain of a stream")
 struct MeasuredGainRuleTests {
   private static let gain = LoudnessGain(gain: -6, peak: 0.5)
@@ -19,7 +20,7 @@ struct MeasuredGainRuleTests {
     effects.filter { if case .requestLoudness = $0 { true } else { false } }
   }
 
-  @Test("A file is not in the plan before its gain is known, and has it from then on", arguments: [nil, gain])
+  @Test("A file enters the plan when its gain is known, and keeps that gain", arguments: [nil, gain])
   func awaited(gain: LoudnessGain?) throws {
     var harness = MachineHarness(2, configuration: Self.configuration)
     let effects = harness.play()
@@ -44,7 +45,7 @@ struct MeasuredGainRuleTests {
     #expect(harness.plan == [nextPart] && harness.violations.isEmpty)
   }
 
-  @Test("A gain may be known before the stream is ready, and the gain of a closed stream has no effect")
+  @Test("A gain may arrive before the stream is ready, and is ignored after the stream was closed")
   func early() {
     var harness = MachineHarness(2, configuration: Self.configuration)
     _ = harness.play()
@@ -61,7 +62,7 @@ struct MeasuredGainRuleTests {
     #expect(harness.plan.isEmpty && harness.violations.isEmpty)
   }
 
-  @Test("A stream of a server, and silence alone, need no gain")
+  @Test("Neither a network stream nor a search for silence alone waits for a gain")
   func unneeded() {
     var server = MachineHarness(1, configuration: Self.configuration, scheme: "http")
     #expect(requests(server.play()).isEmpty)
@@ -97,7 +98,7 @@ struct MeasuredGainRuleTests {
     func closed() async {}
   }
 
-  /// The last plan that an engine was told.
+  /// The last plan that was sent to an engine.
   private func plan(_ engine: ScriptedEngine) -> [PlannedPart]? {
     engine.commands.compactMap { if case .plan(let parts) = $0 { parts } else { nil } }.last
   }

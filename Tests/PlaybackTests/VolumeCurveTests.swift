@@ -26,10 +26,10 @@ struct VolumeCurveTests {
     #expect(!curve.isFull(from: .seconds(5), to: .seconds(6)) && curve.isFull(from: .seconds(1), to: .seconds(3)))
   }
 
-  /// The volume curves of the parts of the plan.
+  /// The volume curve of each part of the plan.
   private func curves(_ harness: MachineHarness) -> [VolumeCurve?] { harness.plan.map(\.curve) }
 
-  @Test("From the start, the plan has the curves of the current item and of its successors")
+  @Test("The first plan has the curves of the current item and its successors")
   func opened() throws {
     var harness = MachineHarness(3)
     let items = harness.machine.queue.items

@@ -1,7 +1,6 @@
-/// Sends the source of loudness the files that follow and those that are opened, and applies the gains and the silence that it
-/// finds.
+/// Announces files to the source of loudness, requests their gains, and applies the gains and the silence that it reports.
 extension PlaybackMachine {
-  /// Announces the upcoming files, if they have changed; in low power mode, none.
+  /// Announces the upcoming files if they have changed. In low power mode, no file is announced.
   mutating func announceFiles() {
     guard configuration.measuresFiles else { return }
     let basis = LoudnessRequest.Basis(
@@ -18,7 +17,9 @@ extension PlaybackMachine {
     if isChanged { effects.append(.announceFiles(groups)) }
   }
 
-  /// Requests the gain and the silence of a file that is opened; the gain is decided now, and does not change.
+  /// Requests the gain and the silence of a file that is opened.
+  ///
+  /// The source answers once with the gain, which does not change later.
   mutating func requestLoudness(of item: Player.Item, _ stream: StreamToken) {
     guard item.isLocal, configuration.measuresFiles else { return }
     if configuration.measuredGain != nil { setGain(.awaited, of: stream) }
@@ -38,8 +39,9 @@ extension PlaybackMachine {
     }
   }
 
-  /// Handles that a stream is silent from a media time to its end; ignores it if the next item cannot begin there even
-  /// when it is opened at once.
+  /// Notes that a stream is silent from a media time to its end.
+  ///
+  /// It is too late for that if the next item could not begin there even if it was opened now.
   private mutating func silenceFound(_ stream: StreamToken, from time: Duration, now: MonotonicTime) {
     guard let silence = itemTime(time, of: stream), silence > .zero, let item = item(of: stream) else { return }
     if stream == token {

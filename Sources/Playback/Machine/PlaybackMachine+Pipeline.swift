@@ -147,7 +147,7 @@ extension PlaybackMachine {
     loaded.standstill.begin(at: now)
     loaded.buffer.surplus = .zero
     guard !loaded.isSeeking else {
-      // The start took place during a seek for another rate.
+      // The report is older than the seek.
       if wasScheduled { emit(.changed) }
       return
     }

@@ -87,7 +87,7 @@ struct PlaybackMachine: Codable, Sendable {
 
   mutating func emit(_ event: Player.Event) { effects.append(.emit(event)) }
 
-  /// Reports a jump of the position; a seek to the current position, as for a new rate, is not a jump.
+  /// Reports a jump of the position; a seek to the current position, as for another audio track, is not a jump.
   mutating func emitTimeJump(from origin: Duration, to target: Duration) {
     if origin != target { emit(.timeJumped(from: origin, to: target)) }
   }

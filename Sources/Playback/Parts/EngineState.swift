@@ -1,7 +1,7 @@
-/// The state of the engine after the commands that it was sent: the open streams, the plan, and the output.
+/// The result of the commands that were sent to the engine: the open streams, the plan, and the output.
 ///
-/// Invariant: each field has the value of the last command about it. The machine compares its own state with this one after
-/// each decision, and sends the difference.
+/// Invariant: each field has the value of the last command about it. After each decision, the machine compares its own state
+/// with this one, and sends the differences.
 struct EngineState: Codable, Sendable {
   var streams: [StreamToken] = []
   var plan: [PlannedPart] = []
@@ -10,10 +10,10 @@ struct EngineState: Codable, Sendable {
   var start: MonotonicTime?
   var settings: EngineSettings
 
-  /// Forgets what an engine that was replaced has lost; it keeps its settings.
+  /// Forgets everything but the settings, which an engine that was replaced still has.
   mutating func replaced() { self = EngineState(settings: settings) }
 
-  /// Forgets the streams of a process that has ended, up to its newest one; another process has got the later ones.
+  /// Forgets the streams of a process that has ended, up to its newest one. Later streams were opened in the next process.
   mutating func replaced(after newest: StreamToken) {
     if streams.allSatisfy({ $0.number <= newest.number }) { return replaced() }
     streams.removeAll { $0.number <= newest.number }

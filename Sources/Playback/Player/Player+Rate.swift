@@ -31,7 +31,8 @@ extension Player {
 
   /// The treatment of the pitch at another rate; the counterpart of `AVPlayerItem.audioTimePitchAlgorithm`.
   ///
-  /// The initial value is ``Player/Configuration/timePitchAlgorithm``. A change opens the current item again at its position.
+  /// The initial value is ``Player/Configuration/timePitchAlgorithm``. A change opens the output again, with the audible
+  /// sample.
   public var timePitchAlgorithm: Player.Configuration.TimePitchAlgorithm {
     get { core.value { $0.settings.timePitch } }
     set { core.apply(.setTimePitch(newValue)) }
