@@ -20,6 +20,32 @@ struct TrimmedFile {
 
   struct Failed: Error { var message: String }
 
+  /// A copy of a sample of an `appsink`.
+  ///
+  /// The sample itself is released before a seek: after a flush, `appsink` (1.22 to 1.28) sets the caps of a sample without
+  /// asking whether it is writable, and one that is still held is not.
+  private struct Pulled {
+    var rate, channels: Int
+    var values: [Float]
+    var stamp, duration: Int64?
+    var segment: SampleTrim.Segment?
+
+    /// Waits for the next sample; nil at the end.
+    init?(from sink: UnsafeMutablePointer<GstElement>) throws {
+      guard let sample = unsafe cgst_pull_sample(sink, 20_000_000_000) else { return nil }
+      defer { unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(sample)) }
+      var info = unsafe GstAudioInfo()
+      guard let buffer = unsafe gst_sample_get_buffer(sample), let caps = unsafe gst_sample_get_caps(sample),
+        unsafe gst_audio_info_from_caps(&info, caps) != 0, let bytes = unsafe GLib.bytes(of: buffer),
+        let segment = unsafe gst_sample_get_segment(sample)?.pointee
+      else { throw Failed(message: "no audio") }
+      (rate, channels) = unsafe (Int(info.rate), Int(info.channels))
+      values = unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
+      (stamp, duration) = unsafe (Int64(exactly: buffer.pointee.pts), Int64(exactly: buffer.pointee.duration))
+      self.segment = unsafe SampleTrim.Segment(segment)
+    }
+  }
+
   /// Decodes a file, or the answer of a server, to its end.
   ///
   /// - Parameters:
@@ -52,14 +78,8 @@ struct TrimmedFile {
     guard let end = try unsafe Self.sink(in: bin) else { throw Failed(message: "no sink") }
     var trim: SampleTrim?
     var hasSought = start == nil
-    while let sample = unsafe cgst_pull_sample(end, 20_000_000_000) {
-      defer { unsafe cgst_mini_object_unref(UnsafeMutableRawPointer(sample)) }
-      var info = unsafe GstAudioInfo()
-      guard let buffer = unsafe gst_sample_get_buffer(sample), let caps = unsafe gst_sample_get_caps(sample),
-        unsafe gst_audio_info_from_caps(&info, caps) != 0, let bytes = unsafe GLib.bytes(of: buffer),
-        let segment = unsafe gst_sample_get_segment(sample)?.pointee
-      else { throw Failed(message: "no audio") }
-      rate = unsafe Int(info.rate)
+    while let pulled = try unsafe Pulled(from: end) {
+      rate = pulled.rate
       var current = trim ?? probe.trim(rate: rate)
       if !hasSought, let start {
         hasSought = true
@@ -73,16 +93,13 @@ struct TrimmedFile {
         trim = current
         continue
       }
-      let channels = unsafe Int(info.channels)
-      let values = unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
-      let pieces = unsafe current.pieces(
-        values.count / channels, stamp: Int64(exactly: buffer.pointee.pts),
-        duration: Int64(exactly: buffer.pointee.duration), in: SampleTrim.Segment(segment))
+      let pieces = current.pieces(
+        pulled.values.count / pulled.channels, stamp: pulled.stamp, duration: pulled.duration, in: pulled.segment)
       trim = current
       for piece in pieces {
         if let first, piece.first != first + Int64(samples.count) { jumps += 1 }
         first = first ?? piece.first
-        for frame in piece.frames { samples.append(values[frame * channels]) }
+        for frame in piece.frames { samples.append(pulled.values[frame * pulled.channels]) }
       }
     }
     padding = probe.padding
