@@ -50,6 +50,12 @@ struct DoctorRulesTests {
     #expect(player.faults(in: ["Volume": .double(1), "Position": .int64(0)]).count == 1)
   }
 
+  @Test("The first track has no title while it is opened, which is no fault")
+  func opening() {
+    let metadata = DBusValue.dictionary([("mpris:trackid", .objectPath("/a")), ("xesam:url", .string("file:///a"))])
+    #expect(PlayerRules.faults(playing.merging(["Metadata": metadata]) { $1 }) == [])
+  }
+
   @Test("Valid values of a playing track pass; each invalid value is a fault")
   func lies() {
     #expect(PlayerRules.faults(playing) == [])

@@ -169,7 +169,7 @@ struct OutputHangTests {
       }
       player.replaceQueue(with: [item])
       player.play()
-      try await wait("it plays") { _ in player.timeControlStatus == .playing }
+      try await wait("it plays") { _ in player.snapshot.timeControlStatus == .playing }
       let stream = try #require(try await pactl("list", "short", "sink-inputs").split(separator: "\t").first)
       _ = try await pactl("set-sink-input-volume", String(stream), "25%")
       // The volume is read after a start.

@@ -42,7 +42,7 @@ struct TrimmedFile {
       (rate, channels) = unsafe (Int(info.rate), Int(info.channels))
       values = unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
       (stamp, duration) = unsafe (Int64(exactly: buffer.pointee.pts), Int64(exactly: buffer.pointee.duration))
-      self.segment = unsafe SampleTrim.Segment(segment)
+      self.segment = SampleTrim.Segment(segment)
     }
   }
 

@@ -119,7 +119,8 @@ enum PlayerRules {
       return faults
     }
     expect(metadata["mpris:trackid"]?.asObjectPath != nil, "Metadata does not contain mpris:trackid as an object path")
-    expect(!(metadata["xesam:title"]?.asString ?? "").isEmpty, "Metadata does not contain xesam:title")
+    // The first track has no title until it is opened.
+    expect(metadata["xesam:title"].map { !($0.asString ?? "").isEmpty } ?? true, "xesam:title is empty")
     expect(
       can(PlayerInterface.canPlay) && can(PlayerInterface.canPause),
       "CanPlay or CanPause is false with a track")
