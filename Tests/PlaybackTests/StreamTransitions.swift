@@ -25,15 +25,20 @@ struct StreamTransition: Hashable {
 
 extension StreamTransition {
   init(from: StreamState, to: StreamState, by input: PlaybackInput) {
-    let text: String
+    let name: String
     switch input {
-    case .event(.stream(_, let event)): (text, isCommand) = ("\(event)", false)
-    case .event(.output(let event)): (text, isCommand) = ("output.\(event)", false)
-    case .event(let event): (text, isCommand) = ("\(event)", false)
-    case .wake, .sampleForReader, .progress: (text, isCommand) = ("\(input)", false)
-    default: (text, isCommand) = ("\(input)", true)
+    case .event(.stream(_, let event)): (name, isCommand) = (Self.name(of: event), false)
+    case .event(.output(let event)): (name, isCommand) = ("output." + Self.name(of: event), false)
+    case .event(let event): (name, isCommand) = (Self.name(of: event), false)
+    case .wake, .sampleForReader, .progress: (name, isCommand) = (Self.name(of: input), false)
+    default: (name, isCommand) = (Self.name(of: input), true)
     }
-    (self.from, self.to, self.input) = (from, to, String(text.prefix { $0 != "(" }))
+    (self.from, self.to, self.input) = (from, to, name)
+  }
+
+  /// Returns the name of a value's case; printing all of the value would take a tenth of a search.
+  private static func name<Value>(of value: Value) -> String {
+    Mirror(reflecting: value).children.first?.label ?? "\(value)"
   }
 }
 

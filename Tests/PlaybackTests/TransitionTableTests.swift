@@ -63,24 +63,40 @@ import Testing
 
 /// A search for transitions: every input in every state that inputs lead to.
 ///
-/// Two states are the same if their outlines are, so the search ends. Two orders of the search reach states that differ
-/// in what the outlines leave out. The random tests of the machine check the table too.
+/// Two states are the same if their outlines are, so the search ends. For a broadcast, two orders of the search reach states
+/// that differ in what the outlines leave out. The random tests of the machine check the table too.
 struct TransitionSearch {
+  private typealias Start = (scheme: String, loop: Player.LoopMode, action: Player.ActionAtItemEnd)
+
+  /// What a rule might ask before an input that only describes an item or changes a setting.
+  private struct Situation: Hashable {
+    var state: StreamState
+    var intent: PlaybackMachine.Intent
+    var isLocal: Bool?
+    var isSeeking, isLive, hasSuccessor, hasEnded: Bool
+
+    init(_ outline: MachineHarness.Outline) {
+      (state, intent, isLocal) = (outline.state, outline.intent, outline.isLocal)
+      (isSeeking, isLive) = (outline.isSeeking, outline.isLive)
+      (hasSuccessor, hasEnded) = (outline.hasSuccessor, outline.hasEnded)
+    }
+  }
+
   private(set) var transitions: Set<StreamTransition> = []
   private(set) var states = 0
   private var seen: Set<MachineHarness.Outline> = []
+  private var situations: Set<Situation> = []
   private var pending: [MachineHarness] = []
 
   mutating func run() {
-    run(newestFirst: true)
+    let broadcast: Start = ("http", .none, .advance)
+    run(
+      [("file", .none, .advance), ("file", .track, .advance), ("file", .none, .none), broadcast], newestFirst: true)
     seen = []
-    run(newestFirst: false)
+    run([broadcast], newestFirst: false)
   }
 
-  private mutating func run(newestFirst isNewestFirst: Bool) {
-    let starts: [(scheme: String, loop: Player.LoopMode, action: Player.ActionAtItemEnd)] = [
-      ("file", .none, .advance), ("file", .track, .advance), ("file", .none, .none), ("http", .none, .advance),
-    ]
+  private mutating func run(_ starts: [Start], newestFirst isNewestFirst: Bool) {
     for start in starts {
       let limit = Duration.seconds(2)
       var configuration = Player.Configuration(
@@ -94,7 +110,9 @@ struct TransitionSearch {
     while !pending.isEmpty {
       let harness = isNewestFirst ? pending.removeLast() : pending.removeFirst()
       states += 1
-      for input in Self.commands(for: harness) + Self.events(for: harness) {
+      let isNew = situations.insert(Situation(harness.outline)).inserted
+      let inputs = Self.commands(for: harness) + Self.events(for: harness)
+      for input in isNew ? inputs + Self.descriptions(for: harness) : inputs {
         var next = harness
         next.decide(input)
         // A pause by the server has the outline of one by a command, and another end.
@@ -158,35 +176,62 @@ struct TransitionSearch {
       .play, .prepare, .stop, .advance(by: 1), .advance(by: -1), .pause(fading: true), .pause(fading: false),
       .cancelPendingSeeks,
       .playImmediately(rate: 1), .playImmediately(rate: 2), .seek(to: .zero, within: .zero, ticket),
-      .seek(to: .seconds(5), within: .infinity, ticket), .setRate(2), .setRate(1), .setDefaultRate(2), .setVolume(0),
-      .setMuted(true), .setAudioOutput(output), .setAudioOutput(nil), .setShuffled(true),
-      .setAutomaticallyWaits(false), .setForwardBuffer(.seconds(9)), .setNetworkTimeout(.seconds(9)),
-      .setCrossfade(Player.Crossfade(length: .seconds(2), skipLength: .seconds(1))), .setAudioLanguages(["de"]),
-      .setLowPowerMode(true), .setTimePitch(.varispeed), .selectAudioTrack(0), .selectAudioTrack(1),
+      .seek(to: .seconds(5), within: .infinity, ticket), .setRate(2), .setRate(1),
+      .setAudioOutput(output), .setAudioOutput(nil), .setShuffled(true), .setAutomaticallyWaits(false),
+      .setCrossfade(Player.Crossfade(length: .seconds(2), skipLength: .seconds(1))), .selectAudioTrack(0),
+      .selectAudioTrack(1),
       .replaceQueue([]), .replaceQueue([new]), .replaceQueue([clip]), .insertAtStart([new]), .remove(Set(ids)),
     ]
   }
 
-  private static func events(for harness: MachineHarness) -> [PlaybackInput] {
+  /// The open streams, and the positions of their events.
+  private static func streams(of harness: MachineHarness) -> [(StreamToken, at: Duration)] {
     let fading = harness.openStreams.filter { $0 != harness.token && harness.machine.loaded.successors[$0] == nil }
-    let others = ([harness.lastSuccessor].compactMap(\.self) + fading).map { ($0, Duration.zero) }
-    let streams = [(harness.token, harness.position)] + others
+    let others = ([harness.lastSuccessor].compactMap(\.self) + fading).map { ($0, at: Duration.zero) }
+    return [(harness.token, at: harness.position)] + others
+  }
+
+  private static func events(for harness: MachineHarness) -> [PlaybackInput] {
     let other: [EngineEvent] = [
-      .output(.failed(PlayerError(code: .output, message: ""))), .output(.inUse("other")),
-      .output(.volumeChanged(volume: 0.5, isMuted: false)), .output(.fadeOutEnds(in: .zero)),
-      .output(.removed("other")), .output(.suspended),
-      .output(.pauseRequested), .output(.resumeRequested),
-      .output(.found), .output(.opened(isSilent: true)), .replaced(after: .output),
+      .output(.failed(PlayerError(code: .output, message: ""))), .output(.fadeOutEnds(in: .zero)),
+      .output(.removed("other")), .output(.suspended), .output(.pauseRequested), .output(.resumeRequested),
+      .output(.found), .replaced(after: .output),
       .replaced(after: .process(EngineEnd(reason: "", newestStream: harness.token))), .starting(true), .starting(false),
-      .warning(""),
     ]
-    let events = streams.flatMap { streamEvents(of: $0.0, at: $0.1) } + other
+    return (streams(of: harness).flatMap { changes(of: $0.0, at: $0.at) } + other).map { .event($0) }
+  }
+
+  /// The inputs that describe an item or the output, or change a setting of later items.
+  private static func descriptions(for harness: MachineHarness) -> [PlaybackInput] {
+    let streams = streams(of: harness)
+    let other: [EngineEvent] = [
+      .output(.inUse("other")), .output(.volumeChanged(volume: 0.5, isMuted: false)),
+      .output(.opened(isSilent: true)), .warning(""),
+    ]
+    let events = streams.flatMap { descriptions(of: $0.0) } + other
     let reports = streams.map { PlaybackInput.loudness(.silence(from: .seconds(10), of: $0.0)) }
-    return events.map { .event($0) } + reports + [.sampleForReader, .progress(StreamProgress(), of: harness.token)]
+    return events.map { .event($0) } + reports + [
+      .sampleForReader, .progress(StreamProgress(), of: harness.token), .setDefaultRate(2), .setVolume(0),
+      .setMuted(true), .setForwardBuffer(.seconds(9)), .setNetworkTimeout(.seconds(9)), .setAudioLanguages(["de"]),
+      .setLowPowerMode(true), .setTimePitch(.varispeed),
+    ]
   }
 
   /// Every event of a stream, with the values that the rules distinguish.
   static func streamEvents(of stream: StreamToken, at position: Duration) -> [EngineEvent] {
+    changes(of: stream, at: position) + descriptions(of: stream)
+  }
+
+  private static func descriptions(of stream: StreamToken) -> [EngineEvent] {
+    let events: [StreamEvent] = [
+      .redirected(to: "http:///"), .tags(MediaMetadata(), about: .stream), .titleStarts("", at: .zero),
+      .timedTag(ID3Metadata(fields: MediaMetadata(), frames: []), at: .zero), .timedTagsFlushed, .songEnded,
+      .chapters([]), .leftOut(""), .audioTracks([AudioTrack(), AudioTrack()], current: 0),
+    ]
+    return events.map { .stream(stream, $0) }
+  }
+
+  private static func changes(of stream: StreamToken, at position: Duration) -> [EngineEvent] {
     let (duration, progress) = (Duration.seconds(10), StreamProgress())
     var cut = PlayerError(code: .networkCut, message: "")
     cut.isFromSource = true
@@ -205,14 +250,7 @@ struct TransitionSearch {
       .audible(stream, at: .zero), .stream(stream, .read), .stream(stream, .ended(at: duration)),
       .stream(stream, .ended(at: nil)), .stream(stream, .startMissed(position: position)),
       .stream(stream, .startMissed(position: duration)), .stream(stream, .durationChanged(duration)),
-      .stream(stream, .durationChanged(nil)), .stream(stream, .redirected(to: "http:///")),
-      .stream(stream, .tags(MediaMetadata(), about: .stream)),
-      .stream(stream, .titleStarts("", at: .zero)),
-      .stream(stream, .timedTag(ID3Metadata(fields: MediaMetadata(), frames: []), at: .zero)),
-      .stream(stream, .timedTagsFlushed), .stream(stream, .songEnded), .stream(stream, .chapters([])),
-      .stream(stream, .leftOut("")),
-      .stream(stream, .audioTracks([AudioTrack(), AudioTrack()], current: 0)),
-      .stream(stream, .buffering(percent: 0, progress)),
+      .stream(stream, .durationChanged(nil)), .stream(stream, .buffering(percent: 0, progress)),
       .stream(stream, .buffering(percent: 100, .decoded(until: duration))),
       .stream(stream, .buffering(percent: 5, .decoded(until: position + .milliseconds(300)))),
     ]
