@@ -12,7 +12,9 @@ import Synchronization
 ///
 /// - A frame that would come too late for the clock is moved: it begins ``safety`` after the audible one, and none is lost.
 /// - The end of the audio is a time of the clock. No EOS is sent, because a source that has sent one needs a flush.
-/// - Another speed, and a change during a pause, is a flush; another format needs a sink that is closed and opened.
+/// - Without a ring buffer, a sink takes a buffer at the start of the one before. Those that it has not taken are replaced.
+/// - Another speed is a flush, and so is a change during a pause, with a ring buffer; another format needs a sink that is
+///   closed and opened.
 /// - A call blocks only as long as a sink does that is opened, paused, flushed or closed; it has a time limit.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/app/appsrc.html>,
@@ -37,7 +39,50 @@ import Synchronization
     let error = Mutex<PlayerError?>(nil)
   }
 
+  /// The buffers of samples that wait for a sink without a ring buffer; those that are removed are dropped.
+  private final class Queue: Sendable {
+    private struct State {
+      var last: Int64 = 0
+      /// The numbers of the buffers and of their first frames, both in order.
+      var buffers: [(number: Int64, first: Int64)] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds a buffer that begins with a frame; returns its number.
+    func add(_ first: Int64) -> Int64 {
+      state.withLock { state in
+        state.last += 1
+        state.buffers.append((state.last, first))
+        return state.last
+      }
+    }
+
+    /// Notes that the sink takes a buffer; returns false if it is to be dropped.
+    func take(_ number: Int64) -> Bool {
+      state.withLock { state in
+        state.buffers.removeAll { $0.number < number }
+        guard state.buffers.first?.number == number else { return false }
+        state.buffers.removeFirst()
+        return true
+      }
+    }
+
+    /// Returns the first frame from one on at which a buffer begins; nil if there is none.
+    func start(from frame: Int64) -> Int64? { state.withLock { $0.buffers.first { $0.first >= frame }?.first } }
+
+    /// Removes the buffers that begin at a frame or after it; returns their first frame, or nil if there are none.
+    @discardableResult func remove(from frame: Int64) -> Int64? {
+      state.withLock { state in
+        guard let index = state.buffers.firstIndex(where: { $0.first >= frame }) else { return nil }
+        defer { state.buffers.removeSubrange(index...) }
+        return state.buffers[index].first
+      }
+    }
+  }
+
   private let firstError = FirstError()
+  private let queue = Queue()
   private let pipeline: ObjectReference
   private let source: ObjectReference
   private let resampler: ObjectReference
@@ -64,8 +109,6 @@ import Synchronization
   private var filled: Int64 = 0
   /// The time until which replaced samples are covered with silence.
   private var covered: Int64 = 0
-  /// The first frames of the buffers that the sink may not have taken; of a sink without a ring buffer alone.
-  private var starts: [Int64] = []
   /// Whether the next buffer does not follow the one before.
   private var isDiscontinuous = false
   /// The last request to report when the sink has taken everything.
@@ -149,8 +192,12 @@ import Synchronization
     unsafe Signal.connect("seek-data", of: source) { _, result in
       if let result = unsafe result { unsafe g_value_set_boolean(result, 1) }
     }
-    unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_BUFFER]) { pad, info in
-      unsafe takeMarker(pad, info) { report(.drained($0)) }
+    unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_BUFFER]) { [queue] pad, info in
+      unsafe takeMarker(pad, info) {
+        report(.drained($0))
+      } takes: {
+        queue.take($0)
+      }
     }
     unsafe PadProbe.add(to: "src", of: source, [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM], dropOldCaps)
     let top = unsafe UInt(bitPattern: pipeline.object)
@@ -246,7 +293,8 @@ import Synchronization
     timeline = OutputTimeline(rate: format.rate, from: frame)
     // The clock of PulseAudio's sink has this lead.
     if hasRing, clock == nil { timeline.restart(frame, at: scaled(StreamClock.lead)) }
-    (written, filled, covered, isDiscontinuous, starts) = (frame, 0, 0, true, [])
+    (written, filled, covered, isDiscontinuous) = (frame, 0, 0, true)
+    queue.remove(from: .min)
     drain = Drain(number: drain.number + 1)
   }
 
@@ -264,15 +312,21 @@ import Synchronization
     }
     written = frame + Int64(bytes.count / format.bytesPerFrame)
     covered = 0
-    push(bytes, from: timeline.time(of: frame), to: timeline.time(of: written))
+    push(bytes, from: timeline.time(of: frame), to: timeline.time(of: written), first: frame)
     timeline.forget(before: heard)
-    if !hasRing { starts = starts.drop { $0 < heard } + [frame] }
   }
 
-  /// Lets the next frame to be written be one that was written and not heard; it and those after it are replaced.
-  func rewind(to frame: Int64) {
-    guard frame < written else { return }
-    (written, isDiscontinuous) = (frame, true)
+  /// Lets the next frame to be written be one that was written and not heard, or the first one after it that the sink has
+  /// not taken; it and those after it are replaced. Returns it.
+  func rewind(to frame: Int64) -> Int64 {
+    guard frame < written else { return written }
+    if hasRing {
+      (written, isDiscontinuous) = (frame, true)
+    } else {
+      written = queue.remove(from: frame) ?? written
+      drain = Drain(number: drain.number + 1)
+    }
+    return written
   }
 
   /// Writes silence over the next samples of frames that were replaced and have no successors; returns the time after which that
@@ -325,13 +379,15 @@ import Synchronization
     guard latency > 0, let delay = Duration(gst: latency) else { return }
     let count = Int(format.frame(at: delay)) + 1
     let start = timeline.time(of: written)
-    push([UInt8](repeating: 0, count: count * format.bytesPerFrame), from: start, to: start)
+    push([UInt8](repeating: 0, count: count * format.bytesPerFrame), from: start, to: start, first: written)
   }
 
-  private func push(_ bytes: [UInt8], from start: Int64, to end: Int64) {
+  /// Writes samples of the stream between two times, of which the first one has a number; nil for silence between frames.
+  private func push(_ bytes: [UInt8], from start: Int64, to end: Int64, first: Int64? = nil) {
     guard let buffer = unsafe bytes.withUnsafeBytes({ unsafe gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) })
     else { return }
     unsafe (buffer.pointee.pts, buffer.pointee.duration) = (GstClockTime(start), GstClockTime(max(0, end - start)))
+    if !hasRing, let first { unsafe buffer.pointee.offset = guint64(queue.add(first)) }
     if isDiscontinuous { unsafe buffer.pointee.mini_object.flags |= GST_BUFFER_FLAG_DISCONT.rawValue }
     isDiscontinuous = false
     filled = max(filled, end)
@@ -453,10 +509,10 @@ import Synchronization
 
   /// The number of the first frame that can still be replaced.
   ///
-  /// A sink without a ring buffer has taken all of a buffer at its start.
+  /// A sink without a ring buffer takes all of a buffer, before its start.
   var replaceable: Int64 {
     let heard = heard
-    guard hasRing else { return starts.first { $0 >= heard } ?? written }
+    guard hasRing else { return queue.start(from: heard) ?? written }
     guard isPlaying, now > 0 else { return heard }
     return min(written, timeline.frame(at: now + scaled(deviceTime + Self.safety)))
   }
@@ -508,14 +564,18 @@ private func dropOldCaps(
   return isPresent ?? true ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
 }
 
-/// Replaces an empty buffer by a gap, or by a call if it has an offset, on the thread of the source.
+/// Passes or drops a buffer that has a number as its offset, on the thread of the source; replaces an empty one by a gap, or by a
+/// call if it has a number.
 private func takeMarker(
-  _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ body: (Int64) -> Void
+  _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ body: (Int64) -> Void,
+  takes: (Int64) -> Bool
 ) -> GstPadProbeReturn {
-  guard let buffer = unsafe cgst_probe_buffer(info), unsafe gst_buffer_get_size(buffer) == 0 else {
-    return GST_PAD_PROBE_OK
+  guard let buffer = unsafe cgst_probe_buffer(info) else { return GST_PAD_PROBE_OK }
+  let number = unsafe Int64(exactly: buffer.pointee.offset)
+  guard unsafe gst_buffer_get_size(buffer) == 0 else {
+    return number.map(takes) ?? true ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
   }
-  if let number = unsafe Int64(exactly: buffer.pointee.offset) {
+  if let number {
     body(number)
   } else if let gap = unsafe gst_event_new_gap(buffer.pointee.pts, buffer.pointee.duration) {
     unsafe gst_pad_push_event(pad, gap)

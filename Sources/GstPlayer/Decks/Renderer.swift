@@ -278,13 +278,13 @@ actor Renderer {
   private func change(from frame: Int64, isWhole: Bool = false) {
     guard let output, output.format != nil else { return joiner.setPlan(plan, from: frame) }
     let frame = isWhole ? joiner.heard : max(frame, output.replaceable)
-    joiner.setPlan(plan, from: frame)
-    guard frame < output.written else { return }
-    if isPlaying, output.hasRing, !isWhole {
-      output.rewind(to: joiner.written)
-    } else {
-      flush()
+    guard frame < output.written else { return joiner.setPlan(plan, from: frame) }
+    guard isWhole || output.hasRing && !isPlaying else {
+      return joiner.setPlan(plan, from: output.rewind(to: frame))
     }
+    // It discards everything that was not heard.
+    joiner.setPlan(plan, from: joiner.heard)
+    flush()
   }
 
   /// Changes the volume of everything from now on; returns the time until the change is complete at the output.
