@@ -13,8 +13,6 @@ struct CrossfadeRecord {
   var withChapters: Set<UInt64> = []
   /// The items that fade out, and whose ends have not been reported.
   var outgoing: [Outgoing] = []
-  /// The last boundary that the current item has crossed.
-  var lastCrossing: (item: Player.Item.ID, position: Duration)?
   /// Whether the last message reported a failure or a replacement.
   var isFailure = false
 
@@ -26,6 +24,8 @@ struct CrossfadeRecord {
     var duration: Duration
     /// The duration of the item with the silence that is skipped.
     var whole: Duration
+    /// The instant at which the next item became audible.
+    var start: Int64
     /// The media time played since then.
     var played = Duration.zero
     var hasEnded = false
@@ -34,6 +34,8 @@ struct CrossfadeRecord {
     /// The observers at that time, and the boundaries that were reported since then.
     var observers: [Int]
     var boundaries: [(observer: Int, time: Duration)] = []
+    /// Those that were reported while it was the current item.
+    var crossed: [(observer: Int, time: Duration)] = []
   }
 }
 
@@ -182,12 +184,10 @@ extension Checker {
     // The position may have run ahead of an output that stood unnoticed.
     let planned = engine.plan.first { $0.stream.number == overlap.first }?.end.map { $0 - item.start }
     let isAhead = planned.map { $0 < position.lastPosition } ?? false
-    // A boundary just before the overlap is crossed in the decision that begins it.
-    let crossed = fades.lastCrossing.flatMap { $0.item == item.id ? $0.position : nil } ?? .zero
     fades.outgoing.append(
       CrossfadeRecord.Outgoing(
-        item: item, stream: overlap.first, position: max(position.lastPosition, crossed), duration: end ?? .zero,
-        whole: duration ?? .zero, isDisturbed: duration == nil || isAhead,
+        item: item, stream: overlap.first, position: position.lastPosition, duration: end ?? .zero,
+        whole: duration ?? .zero, start: now, isDisturbed: duration == nil || isAhead,
         observers: observers.map(\.number)))
   }
 
@@ -208,9 +208,12 @@ extension Checker {
 
   /// Notes a boundary of the item that fades out; returns whether it is one.
   func crossedInFade(_ crossing: Player.BoundaryCrossing, by number: Int) -> Bool {
-    guard let index = fades.outgoing.firstIndex(where: { $0.item.id == crossing.item.id }),
-      crossing.item.id != items.current?.id
-    else { return false }
+    guard let index = fades.outgoing.firstIndex(where: { $0.item.id == crossing.item.id }) else { return false }
+    // A boundary just before the overlap is crossed in the decision that begins it.
+    guard crossing.item.id != items.current?.id else {
+      fades.outgoing[index].crossed.append((number, crossing.boundary))
+      return false
+    }
     let isNew = !fades.outgoing[index].boundaries.contains { $0 == (number, crossing.boundary) }
     require(.fadedBoundariesOnce, isNew, "\(crossing.boundary) again, observer \(number)")
     fades.outgoing[index].boundaries.append((number, crossing.boundary))
@@ -224,7 +227,7 @@ extension Checker {
       guard let record = observers.first(where: { $0.number == number }) else { continue }
       for time in record.action.boundaries(outgoing.whole).sorted()
       where time > outgoing.position + .milliseconds(100) && time < outgoing.duration - .milliseconds(1) {
-        let isReported = outgoing.boundaries.contains {
+        let isReported = (outgoing.crossed + outgoing.boundaries).contains {
           $0.observer == number && abs(($0.time - time).wholeNanoseconds) < 1_000_000
         }
         require(.fadedBoundariesOnce, isReported, "\(time) is not reported, observer \(number)")
@@ -292,9 +295,10 @@ extension Checker {
   /// Checks that the item that fades out ends.
   private func checkOutgoing(_ after: PlayerInspection) {
     let rate = before.map { $0.isAdvancing ? $0.snapshot.anchor.rate : 0 } ?? 0
-    let time = Duration.nanoseconds(now - position.checked).scaled(by: rate)
     for index in fades.outgoing.indices {
-      fades.outgoing[index].played += time
+      // The last check may have been long before the fade.
+      let start = max(position.checked, fades.outgoing[index].start)
+      fades.outgoing[index].played += Duration.nanoseconds(now - start).scaled(by: rate)
       let outgoing = fades.outgoing[index]
       let rest = outgoing.duration - outgoing.position
       require(

@@ -73,7 +73,6 @@ extension Checker {
       "\(crossing.boundary) is reported at \(crossing.position)")
     require(.boundaryTraversed, crossing.monotonicNanoseconds <= now, "the crossing is in the future")
     if crossedInFade(crossing, by: number) { return }
-    fades.lastCrossing = (crossing.item.id, crossing.position)
     let after = world.player.inspection
     let isKnown =
       crossing.item.id == items.current?.id || crossing.item.id == before?.snapshot.currentItem?.id
