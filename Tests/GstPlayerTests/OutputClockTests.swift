@@ -108,6 +108,31 @@ import Testing
     #expect(clock.error(in: started, now: end) == .milliseconds(200))
   }
 
+  @Test("After a flush, a stream continues at the server's time, before which the server has taken the samples")
+  func flushed() {
+    var clock = resumed()
+    for (number, end) in [start + .seconds(2), start + .seconds(4)].enumerated() {
+      // The server takes the samples of a quantum at each start.
+      let lead = Duration.milliseconds(200 * (number + 1))
+      let read = .seconds(10) + (end - start) + lead
+      _ = clock.allowsReading(in: started, now: end)
+      let time = clock.checked(read, in: started, now: end)
+      #expect(time == read - .milliseconds(200))
+      clock.flush()
+      let restarted = clock.checked(read, in: paused, now: end)
+      #expect(restarted == read)
+    }
+  }
+
+  @Test("A time that the stream cannot have reached is not followed after a flush")
+  func flushedAtAnImpossibleTime() {
+    var clock = resumed()
+    _ = clock.allowsReading(in: started, now: start + .seconds(2))
+    clock.flush()
+    let time = clock.checked(.seconds(400), in: paused, now: start + .seconds(2))
+    #expect(time == .seconds(12))
+  }
+
   @Test("A stream that played between two readings is noticed by its time")
   func unnoticed() {
     var clock = resumed()

@@ -417,6 +417,7 @@ import Synchronization
     begin(frame)
     // Its clock continues, and what would be in the device by now is lost.
     if deviceTime > .zero { timeline.restart(frame, at: scaled(deviceTime + Self.safety)) }
+    clock?.flush()
     let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue)
     _ = limited {
       unsafe gst_element_seek(

@@ -52,6 +52,9 @@ final class OutputClock: Sendable {
     return stream.withLock { $0.error(in: state, now: .now) }
   }
 
+  /// Notes that the samples that are not heard are being discarded.
+  func flush() { stream.withLock { $0.flush() } }
+
   /// Returns the time of the stream; if it must not be read, `GST_CLOCK_TIME_NONE` for the last time, or the lead.
   fileprivate func time(of clock: UnsafeMutablePointer<GstClock>?) -> GstClockTime {
     guard let sink = unsafe UnsafeMutableRawPointer(bitPattern: sink),
@@ -88,10 +91,13 @@ struct StreamClock {
   ///
   /// PipeWire counts the samples of a quantum when it begins, at most 0.2 s ahead.
   static let settling = Duration.seconds(1)
+  /// A lead that the server can have after a flush.
+  static let greatestLead = Duration.milliseconds(250)
 
   /// The time of the stream at the last start, and the last instant before this start.
   private var start = (time: Duration.zero, instant: MonotonicTime(nanoseconds: 0))
   private var isStarted = false
+  private var isFlushed = false
   /// Whether the last time that was read is not that of the stream.
   private var isReplaced = false
   /// The difference of the last time that was read to the one that was returned.
@@ -113,12 +119,23 @@ struct StreamClock {
     }
   }
 
+  /// Notes a flush: the stream continues at the time of the server, which has taken the samples before it.
+  mutating func flush() { isFlushed = true }
+
   /// Returns the time that was read, without the lead of the server; instead of one that the stream cannot have reached, the
   /// time since its start.
   mutating func checked(_ read: Duration, in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration {
     let elapsed = max(.zero, now - start.instant)
     let expected = start.time + (isStarted ? elapsed : .zero)
     var time = read - serverLead
+    if isFlushed, state == GST_AUDIO_RING_BUFFER_STATE_PAUSED {
+      isFlushed = false
+      let lead = read - expected
+      if lead > .zero, lead - serverLead < Self.greatestLead {
+        (start, isStarted, serverLead, isReplaced, difference) = ((read, now), false, .zero, false, .zero)
+        return read
+      }
+    }
     // A start and a pause between two readings are not noticed.
     if time > start.time + elapsed + elapsed / 1000 + Self.tolerance {
       isReplaced = !isStarted || elapsed < Self.settling || time - expected >= Self.settling
