@@ -286,6 +286,22 @@ import Testing
     }
   }
 
+  @Test("A stream that is opened at its end, after the output was closed, ends")
+  func endAfterClose() async throws {
+    let (uri, _) = try await noise(seconds: 2)
+    try await withEngine { harness in
+      harness.open(uri, Self.first)
+      harness.perform(.plan([PlannedPart(Self.first)]), .setPlaying(true))
+      try await harness.audible(Self.first)
+      harness.perform(.setPlaying(false), .close(Self.first), .plan([]))
+      harness.open(uri, Self.second, at: .seconds(2))
+      harness.perform(.plan([PlannedPart(Self.second)]))
+      try await harness.ready(Self.second)
+      harness.perform(.setPlaying(true))
+      try await harness.ended(Self.second)
+    }
+  }
+
   @Test("Settings that are the same, and those of the next streams, leave the output as it is")
   func sameSettings() async throws {
     try await withEngine { harness in

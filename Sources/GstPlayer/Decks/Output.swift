@@ -354,7 +354,7 @@ import Synchronization
   /// The clock of a sink without a ring buffer does not tell: its thread may be late. The last samples may also wait in a
   /// resampler, until silence follows them.
   func isDrained() -> Bool {
-    guard !hasRing, filled > 0 else { return true }
+    guard !hasRing, format != nil, filled > 0 else { return true }
     if drain.isDone, drain.frame == written { return true }
     guard drain.frame != written, let marker = unsafe gst_buffer_new() else { return false }
     pushTail()
