@@ -39,7 +39,7 @@ actor Renderer {
 
   /// The frame from which on a changed plan is audible.
   enum Edit: Sendable {
-    /// The first frame that can be replaced, because a volume has changed; without a ring buffer, that of ``difference``.
+    /// The first frame that can be replaced, because a volume has changed.
     case now
     /// The first frame for which the plan differs from the written samples.
     case difference
@@ -266,11 +266,9 @@ actor Renderer {
     for part in parts where part.join == .gapless { addArrived(of: part.passage) }
     let difference = joiner.difference(from: parts)
     let start = edit == .now ? joiner.heard : min(difference, joiner.lateStart(of: parts) ?? difference)
-    change(from: canReplace ? start : difference, isWhole: edit == .difference && difference <= joiner.heard)
+    change(from: start, isWhole: edit == .difference && difference <= joiner.heard)
     pump()
   }
-
-  private var canReplace: Bool { output?.hasRing ?? false }
 
   /// Lets the plan be written again from a frame on, or from the first one that can be replaced.
   ///
@@ -290,7 +288,7 @@ actor Renderer {
   /// Changes the volume of everything from now on; returns the time until the change is complete at the output.
   func fade(from start: Double? = nil, to level: Double, over time: Duration) -> Duration {
     noteHeard()
-    if output?.hasRing == true { change(from: joiner.heard) }
+    change(from: joiner.heard)
     joiner.fade(from: start, to: level, over: time * speed)
     pump()
     return joiner.format.time(at: max(0, (joiner.fadeEnd ?? joiner.heard) - joiner.heard)) / speed
@@ -302,7 +300,7 @@ actor Renderer {
   @discardableResult func append(_ blocks: [Block]) -> Bool {
     guard let first = blocks.first else { return true }
     let passage = first.passage
-    let isFirst = canReplace && joiner.frames(of: passage) == 0
+    let isFirst = joiner.frames(of: passage) == 0
     // Of one that is not in the plan yet, this is not known.
     let isAlone = plan.contains { $0.passage == passage && $0.join == .gapless }
     guard isFirst, !isAlone else {
