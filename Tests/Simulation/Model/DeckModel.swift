@@ -158,10 +158,8 @@ final class DeckModel {
     let stated = media.stated.map { Int64($0) * 1_000_000 } ?? .max
     return min(partEnd ?? .max, media.isEndless ? .max : stated)
   }
-  /// Whether its start at the output is reported: that of a sample, or the end of a file.
-  var hasStart: Bool {
-    !hasNothingLeft || media.isLocal && head >= end && media.fault != .silent && media.fault != .lostStart
-  }
+  /// Whether its start at the output is reported: that of a sample, or the end of the media.
+  var hasStart: Bool { !hasNothingLeft || head >= end && media.fault != .silent && media.fault != .lostStart }
   /// Whether the part has no further sample.
   var hasNothingLeft: Bool { head >= min(end, failedAt ?? damagedAt ?? .max) }
   /// Whether the part has no sample at all: it overlaps with nothing.

@@ -441,15 +441,14 @@ final class OutputModel {
   /// Ends a part.
   private func end(_ index: Int) {
     let deck = voices[index].deck
-    let hasNothing = deck.hasNothingLeft && voices[index].anchor.position <= deck.base && deck.isNetwork
     let position = position(of: voices[index])
     removeVoice(index, hasEnded: true)
     deck.hasEnded = true
     engine.noteChange()
     let isLast = plan.last?.stream == deck.stream
     let late = behaviour.lateEnds && isLast ? engine.delay(300) : 0
-    let hasTime = !hasNothing && deck.media.fault != .silent
-    engine.post(.stream(deck.stream, .ended(at: hasTime ? .nanoseconds(position) : nil)), after: late)
+    let time = deck.media.fault == .silent ? nil : Duration.nanoseconds(position)
+    engine.post(.stream(deck.stream, .ended(at: time)), after: late)
   }
 
   private func removeVoice(_ index: Int, hasEnded: Bool = false) {
