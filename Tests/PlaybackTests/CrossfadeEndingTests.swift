@@ -128,10 +128,12 @@ struct CrossfadeEndingTests {
   @Test("An item whose end is not reported is closed some seconds after its fade-out, and not during a pause")
   func unreportedEnd() throws {
     var (harness, first, next) = try overlap()
-    harness.decide(.pause(fading: false))
-    #expect(harness.advance(.seconds(30)).closed.isEmpty)
-    _ = harness.play()
-    harness.run()
+    for _ in 0..<3 {
+      harness.decide(.pause(fading: false))
+      #expect(harness.advance(.seconds(4)).closed.isEmpty)
+      _ = harness.play()
+      harness.run()
+    }
     #expect(harness.advance(.seconds(8.4)).closed.isEmpty)
     let late = harness.advance(.milliseconds(200))
     #expect(late.closed == [first] && late.events == [.itemDidPlayToEnd(harness.items[0])])
