@@ -62,7 +62,7 @@ struct MeasuredGainRuleTests {
     #expect(harness.plan.isEmpty && harness.violations.isEmpty)
   }
 
-  @Test("Neither a network stream nor a search for silence alone waits for a gain")
+  @Test("A network stream does not wait for a gain, nor does a file whose silence alone is searched for")
   func unneeded() {
     var server = MachineHarness(1, configuration: Self.configuration, scheme: "http")
     #expect(requests(server.play()).isEmpty)

@@ -1,6 +1,6 @@
 /// Announces files to the source of loudness, requests their gains, and applies the gains and the silence that it reports.
 extension PlaybackMachine {
-  /// Announces the upcoming files if they have changed. In low power mode, no file is announced.
+  /// Announces the upcoming files if they have changed, and none in low power mode.
   mutating func announceFiles() {
     guard configuration.measuresFiles else { return }
     let basis = LoudnessRequest.Basis(
@@ -41,7 +41,7 @@ extension PlaybackMachine {
 
   /// Notes that a stream is silent from a media time to its end.
   ///
-  /// It is too late for that if the next item could not begin there even if it was opened now.
+  /// This is ignored if the next item could not begin there even if it was opened now.
   private mutating func silenceFound(_ stream: StreamToken, from time: Duration, now: MonotonicTime) {
     guard let silence = itemTime(time, of: stream), silence > .zero, let item = item(of: stream) else { return }
     if stream == token {
