@@ -316,8 +316,9 @@ import Synchronization
     timeline.forget(before: heard)
   }
 
-  /// Lets the next frame to be written be one that was written and not heard, or the first one after it that the sink has
-  /// not taken; it and those after it are replaced. Returns it.
+  /// Lets the next frame to be written be one that was written and not heard, or the first one after it that can be replaced.
+  ///
+  /// A sink without a ring buffer has taken some. The frame and those after it are replaced. Returns it.
   func rewind(to frame: Int64) -> Int64 {
     guard frame < written else { return written }
     if hasRing {
