@@ -22,7 +22,7 @@ struct TrimmedFile {
 
   /// A copy of a sample of an `appsink`.
   ///
-  /// The sample itself is released before a seek: after a flush, `appsink` (1.22 to 1.28) sets the caps of a sample without
+  /// The sample itself is released before a seek: after a flush, `appsink` (1.22) sets the caps of a sample without
   /// asking whether it is writable, and one that is still held is not.
   private struct Pulled {
     var rate, channels: Int
