@@ -50,7 +50,7 @@ struct DoctorRulesTests {
     #expect(player.faults(in: ["Volume": .double(1), "Position": .int64(0)]).count == 1)
   }
 
-  @Test("The first track has no title while it is opened, which is no fault")
+  @Test("A first track without a title is not a fault while it is opened")
   func opening() {
     let metadata = DBusValue.dictionary([("mpris:trackid", .objectPath("/a")), ("xesam:url", .string("file:///a"))])
     #expect(PlayerRules.faults(playing.merging(["Metadata": metadata]) { $1 }) == [])

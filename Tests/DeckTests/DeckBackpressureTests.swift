@@ -64,7 +64,7 @@ struct DeckBackpressureTests {
     }
   }
 
-  @Test("The thread of the decoder delivers the blocks, and not that of playbin's queue")
+  @Test("The thread of the decoder delivers the blocks, without playbin's queue")
   func thread() async throws {
     let path = try await Self.hour.value
     let names = EventLog<String>()

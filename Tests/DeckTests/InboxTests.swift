@@ -8,6 +8,10 @@ import Testing
 @Suite("The deliveries of a deck")
 struct InboxTests {
   private let passage = Passage(StreamToken(number: 1))
+  private let wakes = EventLog<Void>()
+  private let inbox: Inbox
+
+  init() { inbox = Inbox { [wakes] _ in wakes.append(()) } }
 
   /// A block of whole seconds.
   private func block(_ seconds: Range<Int64>, of passage: Passage? = nil) throws -> Deck.Delivery {
@@ -23,53 +27,47 @@ struct InboxTests {
 
   @Test("Blocks wake the driver until it has 1.5 s of unused samples")
   func reserve() throws {
-    let log = EventLog<Int>()
-    let inbox = Inbox { _ in log.append(1) }
     inbox.put(try block(0..<1))
     // The driver knows already.
     inbox.put(try block(1..<2))
-    #expect(log.elements.count == 1)
+    #expect(wakes.count == 1)
     #expect(seconds(inbox.take()) == [0, 1])
     inbox.put(try block(2..<3))
     inbox.put(try block(3..<4))
-    #expect(log.elements.count == 1)
+    #expect(wakes.count == 1)
     #expect(seconds(inbox.take()) == [2, 3])
     inbox.use(passage, before: 3000)
     inbox.put(try block(4..<5))
-    #expect(log.elements.count == 2)
+    #expect(wakes.count == 2)
     #expect(seconds(inbox.take()) == [4])
     #expect(inbox.take().isEmpty)
   }
 
   @Test("Every other delivery wakes the driver, with the blocks before it")
   func others() throws {
-    let log = EventLog<Int>()
-    let inbox = Inbox { _ in log.append(1) }
     inbox.put(try block(0..<3))
     _ = inbox.take()
     inbox.put(try block(3..<4))
-    #expect(log.elements.count == 1)
+    #expect(wakes.count == 1)
     inbox.put(.ended(passage))
-    #expect(log.elements.count == 2)
+    #expect(wakes.count == 2)
     #expect(seconds(inbox.take()) == [3, -1])
   }
 
   @Test("The first block after a seek wakes the driver")
   func seek() throws {
-    let log = EventLog<Int>()
-    let inbox = Inbox { _ in log.append(1) }
     inbox.put(try block(0..<3))
     _ = inbox.take()
     var next = passage
     next.seek += 1
     inbox.put(try block(1..<2, of: next))
-    #expect(log.elements.count == 2)
-    // Samples of another passage are used, which says nothing about this one.
+    #expect(wakes.count == 2)
+    // The driver uses samples of another passage, which does not change the number of unused ones of this passage.
     _ = inbox.take()
     inbox.put(try block(2..<3, of: next))
     _ = inbox.take()
     inbox.use(passage, before: 3000)
     inbox.put(try block(3..<4, of: next))
-    #expect(log.elements.count == 3)
+    #expect(wakes.count == 3)
   }
 }

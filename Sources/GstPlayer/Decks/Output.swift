@@ -6,9 +6,9 @@ import Synchronization
 
 /// One run of samples through `appsrc` into a sink, which stays open as long as there is something to play.
 ///
-/// The owner numbers the frames, and writes them at most ``capacity`` ahead of the audible one. A frame that was written
-/// and not heard can be replaced: a sink with a ring buffer, such as `pulsesink`, places a buffer with `DISCONT` by its
-/// time, over what it has there. So an edit and a skip need no flush, and the time of the output never stops for them.
+/// The owner numbers the frames, and writes them at most ``capacity`` ahead of the audible one. A written frame can
+/// be replaced until it is audible: a sink with a ring buffer, such as `pulsesink`, places a buffer with `DISCONT` by its
+/// time, over the samples that it has there. So an edit needs no flush, and the time of the output does not stop for it.
 ///
 /// - A frame that would come too late for the clock is moved: it begins ``safety`` after the audible one, and none is lost.
 /// - The end of the audio is a time of the clock. No EOS is sent, because a source that has sent one needs a flush.
@@ -316,9 +316,9 @@ import Synchronization
     timeline.forget(before: heard)
   }
 
-  /// Lets the next frame to be written be one that was written and not heard, or the first one after it that can be replaced.
+  /// Replaces the written samples from a frame on, which is not audible yet; returns the next frame to be written.
   ///
-  /// A sink without a ring buffer has taken some. The frame and those after it are replaced. Returns it.
+  /// A sink without a ring buffer has taken some samples, and then this is the first frame of a buffer after them.
   func rewind(to frame: Int64) -> Int64 {
     guard frame < written else { return written }
     if hasRing {
