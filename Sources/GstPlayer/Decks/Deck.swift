@@ -46,6 +46,14 @@ final class Deck: Sendable {
     var format: PCMFormat?
   }
 
+  /// A repetition of a seek. An end that arrives before its flush is that of the wrong data.
+  private struct Repetition {
+    /// The number of the seek that missed.
+    let seek: UInt64
+    /// The passage that has ended since.
+    var ended: Passage?
+  }
+
   private struct State {
     var isOpened = false
     var playbin: ObjectReference?
@@ -56,6 +64,8 @@ final class Deck: Sendable {
     var wanted: Seek?
     /// The last seek that was sent, which may have to be repeated.
     var sent: Seek?
+    /// The repetition of a seek that has missed its target, until its flush.
+    var repetition: Repetition?
     var isLive = false
     /// Whether the first data has arrived.
     var hasSettled = false
@@ -123,7 +133,7 @@ final class Deck: Sendable {
     reader = StreamReader(request, configuration) {
       link.object?.deliverInOrder($0)
     } pass: { message in
-      link.object?.enqueue { $0.handle(message) }
+      link.object?.take(message)
     }
     link.object = self
   }
@@ -381,6 +391,12 @@ final class Deck: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
+  /// Takes a message on any thread; that of a missed seek comes on the streaming thread.
+  private func take(_ message: StreamReader.Message) {
+    if case .seekMissed(let number) = message { state.withLock { $0.repetition = Repetition(seek: number) } }
+    enqueue { $0.handle(message) }
+  }
+
   private func handle(_ message: StreamReader.Message) {
     guard !isClosed.isSet else { return }
     switch message {
@@ -389,8 +405,10 @@ final class Deck: Sendable {
       deliver(.event(.durationChanged(facts(position: nil).duration)))
     case .durationIsUnreliable: measureDuration()
     case .seekMissed(let number):
-      guard reader.isMissed(number), let sink, let seek = state.withLock({ $0.sent }) else { return }
-      send(seek, sink)
+      if reader.isMissed(number), let sink, let seek = state.withLock({ $0.sent }), send(seek, sink) { return }
+      // Nothing is flushed for it, and the data is what there is.
+      let repetition = state.withLock { $0.repetition?.seek == number ? $0.repetition.take() : nil }
+      if let ended = repetition?.ended { deliver(.ended(ended)) }
     }
   }
 
@@ -446,7 +464,12 @@ final class Deck: Sendable {
         deliver(.event(.titleStarts(title, at: block.format.time(at: block.first))))
       }
       deliver(.block(block))
-    case .ended(let passage): if !reader.hasFailed { deliver(.ended(passage)) }
+    case .ended(let passage):
+      let isWithheld = state.withLock { state in
+        state.repetition?.ended = passage
+        return state.repetition != nil
+      }
+      if !isWithheld, !reader.hasFailed { deliver(.ended(passage)) }
     case .arrived(let passage, let time): enqueue { $0.arrived(passage, at: time) }
     case .restarted(let passage, let frame):
       reader.beginAgain()
@@ -454,6 +477,7 @@ final class Deck: Sendable {
       deliverInOrder(.event(.songEnded))
     case .jumped(let gap): reachedOutput(until: gap.start, after: gap)
     case .flushed:
+      state.withLock { $0.repetition = nil }
       reader.title.restart()
       next.withLock { next in for delivery in next.takeAll() { deliver(delivery) } }
     case .loudness(let tags): if tags.hasGain || tags.hasPeak { deliverInOrder(.loudness(tags)) }
