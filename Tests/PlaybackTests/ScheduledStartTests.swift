@@ -186,6 +186,18 @@ import Testing
     #expect(harness.isWanted)
   }
 
+  @Test("An item without a sample, which ends at the instant, is held at its end by a pause")
+  func withoutSample() {
+    var (harness, _) = Self.scheduled(in: .seconds(1))
+    harness.decide(.setActionAtItemEnd(.pause))
+    harness.advance(.seconds(1))
+    harness.end()
+    #expect(harness.snapshot.transport == .paused && harness.violations == [])
+    // The next start has no instant.
+    _ = harness.play()
+    #expect(harness.settle(duration: 60).hasChanged && harness.snapshot.timeControlStatus == .playing)
+  }
+
   @Test("An instant that has passed is at once, and an empty queue ignores one")
   func edges() {
     var harness = MachineHarness()

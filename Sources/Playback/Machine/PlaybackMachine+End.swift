@@ -85,6 +85,8 @@ extension PlaybackMachine {
       return emit(.changed)
     }
     guard let ended = queue.current else { return endQueue() }
+    // An item without a sample ends at the instant of its start.
+    scheduledStart = nil
     let end = endPosition(at: now)
     // A truncated file is shorter than its header claims; the duration of a stream becomes known at its end.
     // If nothing was played, its end is unknown, for example that of a clip beyond the end of its media.

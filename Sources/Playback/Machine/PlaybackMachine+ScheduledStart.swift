@@ -16,7 +16,7 @@ struct ScheduledStart: Codable, Sendable {
 
 /// The rules of a start at an instant; the position stands until then.
 ///
-/// A pause, a stop, a seek, another item and the end of the engine's process cancel it.
+/// A pause, a stop, a seek, the end of the item, another item and the end of the engine's process cancel it.
 extension PlaybackMachine {
   /// The least time before an instant in which an output can be started silently; one that starts at the instant is closer
   /// to it otherwise.
