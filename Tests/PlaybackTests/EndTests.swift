@@ -242,6 +242,24 @@ import Testing
     #expect(harness.snapshot.duration == nil)
   }
 
+  @Test("At an end without a duration, the position stands until the next item is audible")
+  func waitBeyond() throws {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: nil)
+    harness.seek(to: .seconds(2_000_000))
+    harness.settle(duration: nil)
+    harness.run()
+    let next = try harness.requireOffer().stream
+    let ended = harness.report(.stream(harness.token, .ended(at: .seconds(2_000_000))))
+    #expect(ended.hasChanged && harness.violations == [])
+    harness.advance(.seconds(3))
+    #expect(harness.position == .seconds(2_000_000) && harness.snapshot.duration == nil)
+    harness.settleNext(next)
+    harness.report(.audible(next, at: .zero))
+    harness.advance(.seconds(1))
+    #expect(harness.current == harness.items[1] && harness.position == .seconds(1))
+  }
+
   @Test("An end that was found before a seek is dropped with that end, and sets no duration")
   func foundBeforeSeek() {
     var harness = MachineHarness(1)

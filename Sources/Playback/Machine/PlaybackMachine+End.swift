@@ -28,6 +28,10 @@ extension PlaybackMachine {
     } else {
       // The next item is current when it is audible.
       (loaded.isRead, loaded.ended) = (true, now)
+      // The position waits for it at the duration; without one, it stands here.
+      guard current.details.duration == nil else { return }
+      freeze(at: now)
+      emit(.changed)
     }
   }
 
