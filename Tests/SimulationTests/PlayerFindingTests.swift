@@ -156,4 +156,19 @@ import Testing
       ])
     #expect(Simulator.run(scenario).breach == nil)
   }
+
+  @Test("After a stall, the range that is published goes back with the position")
+  func rangeAfterStall() {
+    var station = Media.plain(1_144_153)
+    (station.source, station.stated, station.isSeekable, station.hasTitle) = (.station, nil, false, false)
+    (station.server.stallAt, station.server.stall, station.server.isAnnounced) = (46_532, 200_000, false)
+    let scenario = Scenario(
+      seed: 10_006_215_086_568_605_914, media: [station],
+      behaviour: Behaviour { ($0.messageDelay, $0.callDuration) = (0, 0) }, settings: Scenario.Settings(fade: 0),
+      steps: [
+        Step(after: 0, .setWaits(false)), Step(after: 0, .append(media: [0])), Step(after: 0, .play),
+        Step(after: 126_131, .client(0, .playPause)),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
 }

@@ -1,7 +1,7 @@
 /// Decides which range of a network stream readers see as received.
 ///
-/// The range contains the position while playback advances. Without a seek, its end never moves back. Both bounds are in
-/// quarters of a second, and change together, at most four times a second.
+/// The range contains the position while playback advances. Its end moves back only with the position, by a seek or after a
+/// stall. Both bounds are in quarters of a second, and change together, at most four times a second.
 extension PlaybackMachine {
   /// Returns the received ranges of the current item: all of a file; of a stream, the data held from the position on.
   func loadedTimeRanges(at now: MonotonicTime) -> [Range<Duration>] {

@@ -211,7 +211,8 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .rangesWithinItem: "The loaded and the seekable ranges are not empty, and lie within the item."
     case .rangeContainsPosition:
       "While a stream plays, the published loaded range contains the position; a later one is published a second after that at most."
-    case .rangeNeverShrinks: "Without a seek, the end of the published loaded range never moves back."
+    case .rangeNeverShrinks:
+      "The end of the published loaded range moves back only with the position, by a seek or after a stall."
     case .rangeChangesSlowly:
       "The published loaded range changes at most four times a second, unless the position has left it."
     case .fileNeverStalls: "A file waits for the output at most, never for data."

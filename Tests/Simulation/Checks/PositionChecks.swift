@@ -45,8 +45,7 @@ extension Checker {
     checkUnreportedJump(after)
     if !hasMoved, let before, !world.scenario.behaviour.slowObservers {
       // A resumption is reported with its position.
-      let hasResumed = events.contains { if case .playbackResumed = $0 { true } else { false } }
-      let slack = hasResumed ? Duration.seconds(2) : .microseconds(1)
+      let slack = events.contains(where: \.isResumption) ? Duration.seconds(2) : .microseconds(1)
       require(
         .positionNeverBackwards, shown >= position.lastPosition - slack,
         "from \(position.lastPosition) back to \(shown)")
@@ -120,7 +119,7 @@ extension Checker {
       // An output that has played on while the process was suspended is ahead by that time.
       let isAwake = now - world.resumed >= 1_000_000_000
       let suspension = isAwake ? .zero : Duration.nanoseconds(world.suspension).scaled(by: max(1, rate))
-      let hasResumed = events.contains { if case .playbackResumed = $0 { true } else { false } }
+      let hasResumed = events.contains(where: \.isResumption)
       require(
         .positionNeverAhead, advance <= elapsed.scaled(by: rate + 0.011) + slack + suspension || hasResumed,
         "\(advance) in \(elapsed) at rate \(rate)")
@@ -179,6 +178,9 @@ extension Player.Event {
     default: false
     }
   }
+
+  /// Whether playback resumes after a stall.
+  var isResumption: Bool { if case .playbackResumed = self { true } else { false } }
 
   var changesItem: Bool {
     switch self {
