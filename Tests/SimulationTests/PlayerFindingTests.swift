@@ -171,4 +171,17 @@ import Testing
       ])
     #expect(Simulator.run(scenario).breach == nil)
   }
+
+  @Test("A process that is suspended during a crossfade does not mix")
+  func suspendedCrossfade() {
+    let scenario = Scenario(
+      seed: 7_180_617_269_885_452_736, media: [.plain(36_793), .plain(10_000)],
+      behaviour: Behaviour { ($0.messageDelay, $0.callDuration) = (0, 0) },
+      settings: Scenario.Settings(release: 60_000, crossfade: 2_061),
+      steps: [
+        Step(after: 0, .replace(media: [0, 1], start: 0)), Step(after: 0, .play),
+        Step(after: 31_948, .suspended(for: 39_197, playsOn: true)),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
 }

@@ -32,8 +32,6 @@ extension Checker {
     if action.isFault {
       world.noteFault(until: now)
       world.inflict(action)
-      // A suspension of the process has advanced the clock.
-      world.noteFault(until: now)
       progress.measured = nil
       progress.last = now
       return

@@ -274,6 +274,7 @@ final class World {
   func suspend(for time: Int64) {
     now += time
     (resumed, suspension) = (now, time)
+    noteFault(until: now)
     clock.advance(to: MonotonicTime(nanoseconds: now))
   }
 }
