@@ -184,4 +184,20 @@ import Testing
       ])
     #expect(Simulator.run(scenario).breach == nil)
   }
+
+  @Test("While a call hangs, the output plays on at the rate before")
+  func rateDuringHang() {
+    let scenario = Scenario(
+      seed: 3_427_963_505_075_116_651, media: [.plain(10_000)],
+      behaviour: Behaviour {
+        ($0.readAhead, $0.errors, $0.messageDelay, $0.callDuration) = (8_000, 2, 0, 100)
+        ($0.drift, $0.opensOutputLate, $0.engineStart) = (50, true, 900)
+      },
+      settings: Scenario.Settings(fade: 0),
+      steps: [
+        Step(after: 0, .append(media: [0, 0, 0, 0])), Step(after: 0, .setLoop(2)), Step(after: 0, .setDefaultRate(125)),
+        Step(after: 0, .play), Step(after: 4_261_033, .callHangs(for: 2_245)), Step(after: 0, .setRate(100)),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
 }

@@ -100,6 +100,12 @@ extension Checker {
     position.scaled(by: Double(abs(world.scenario.behaviour.drift)) / 500_000)
   }
 
+  /// Returns the way that the output has gained on a player that has set a lower rate, while the call of that rate hung.
+  private func wayDuringHang(at rate: Double) -> Duration {
+    guard now - progress.disturbed < 2_000_000_000 else { return .zero }
+    return .nanoseconds(world.model.longestHang).scaled(by: max(0, position.unmeasuredRate - rate))
+  }
+
   private func checkAdvance(_ shown: Duration, _ before: PlayerInspection, _ after: PlayerInspection) {
     let advance = shown - position.lastPosition
     if before.isAdvancing || after.isAdvancing {
@@ -111,7 +117,7 @@ extension Checker {
       if before.isAdvancing {
         slack =
           .milliseconds(251) + .milliseconds(world.scenario.behaviour.messageDelay).scaled(by: measured)
-          + (position.isMeasured ? drift(at: shown) : .zero)
+          + (position.isMeasured ? drift(at: shown) + wayDuringHang(at: rate) : .zero)
       } else {
         let isStream = after.snapshot.currentItem.flatMap(world.player.media(of:))?.isLocal == false
         slack = isStream ? .seconds(2) : min(.seconds(2), startTolerance + drift(at: shown)).scaled(by: measured)
