@@ -67,7 +67,9 @@ extension Checker {
   /// The difference between the shown position and the output's, as long as a pause takes to reach the output.
   private var startTolerance: Duration {
     let behaviour = world.scenario.behaviour
-    return .milliseconds(150 + 2 * behaviour.messageDelay + 4 * behaviour.callDuration + behaviour.startDelay)
+    // A report of a start waits for that of an end before it.
+    let late = behaviour.lateEnds ? 300 : 0
+    return .milliseconds(150 + 2 * behaviour.messageDelay + 4 * behaviour.callDuration + behaviour.startDelay + late)
       + .nanoseconds(world.model.longestHang)
   }
 
