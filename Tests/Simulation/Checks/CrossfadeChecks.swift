@@ -13,7 +13,7 @@ struct CrossfadeRecord {
   var withChapters: Set<UInt64> = []
   /// The items that fade out, and whose ends have not been reported.
   var outgoing: [Outgoing] = []
-  /// Whether the last message reported a failure or a replacement.
+  /// Whether the last message reported a failure or a replacement, or an end before the stated one.
   var isFailure = false
 
   struct Outgoing {
@@ -156,12 +156,19 @@ extension Checker {
           fades.outgoing[index].hasEnded = true
           if fades.isFailure { fades.outgoing[index].isCut = true }
         }
+        // The media of the next item has ended before the fade: it is shorter than stated.
+        if stream.number == world.player.inspection.stream, !isCurrentAsStated { fades.isFailure = true }
       case .chapters: fades.withChapters.insert(stream.number)
       case .startMissed, .seekRefused, .settled: fades.isFailure = true
       default: break
       }
     case .output, .starting, .warning: break
     }
+  }
+
+  /// Whether the media of the current item is as long as it states.
+  private var isCurrentAsStated: Bool {
+    items.current.flatMap { world.player.media(of: $0) }.map { $0.stated == $0.length } ?? true
   }
 
   /// Notes that a stream is audible, which may be the next one in a crossfade.
