@@ -230,8 +230,11 @@ extension Checker {
   private func checkFadedBoundaries(_ outgoing: CrossfadeRecord.Outgoing) {
     guard !outgoing.isDisturbed, !world.scenario.behaviour.slowObservers, now - progress.disturbed > 15_000_000_000
     else { return }
+    // Of an item whose duration has changed, the fractions of the one before were reported.
+    let isAsStated = world.player.media(of: outgoing.item).map { $0.stated == $0.length } ?? true
     for number in outgoing.observers {
       guard let record = observers.first(where: { $0.number == number }) else { continue }
+      if case .observeFractions = record.action, !isAsStated { continue }
       for time in record.action.boundaries(outgoing.whole).sorted()
       where time > outgoing.position + .milliseconds(100) && time < outgoing.duration - .milliseconds(1) {
         let isReported = (outgoing.crossed + outgoing.boundaries).contains {
