@@ -28,8 +28,9 @@ extension PlaybackMachine {
     } else {
       // The next item is current when it is audible.
       (loaded.isRead, loaded.ended) = (true, now)
-      // The position waits for it at the duration; without one, it stands here.
-      guard current.details.duration == nil else { return }
+      // The position waits for it at the duration, or if that is unknown or wrong, here. Silence is skipped without a wait.
+      let reached = endPosition(at: now)
+      guard reached != current.details.duration, !endsAtSilence(reached) else { return }
       freeze(at: now)
       emit(.changed)
     }
