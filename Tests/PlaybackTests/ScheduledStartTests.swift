@@ -186,6 +186,24 @@ import Testing
     #expect(harness.isWanted)
   }
 
+  @Test("A next item that was audible before the command is current, and waits for the instant")
+  func earlierTransition() throws {
+    var harness = MachineHarness()
+    harness.start()
+    let next = try harness.prepareNext()
+    harness.advance(.seconds(9.9))
+    let instant = harness.now + .seconds(2)
+    harness.decide(.playAt(instant))
+    harness.advance(.zero)
+    harness.enterNext(next)
+    #expect(harness.current == harness.items[1] && isWaiting(harness) && harness.violations == [])
+    harness.advance(.seconds(1))
+    #expect(harness.position == .zero && !harness.isAdvancing)
+    harness.advance(.seconds(1))
+    harness.report(.audible(next, at: .zero))
+    #expect(harness.snapshot.timeControlStatus == .playing && harness.isAdvancing)
+  }
+
   @Test("An item without a sample, which ends at the instant, is held at its end by a pause")
   func withoutSample() {
     var (harness, _) = Self.scheduled(in: .seconds(1))

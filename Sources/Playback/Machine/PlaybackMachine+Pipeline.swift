@@ -131,14 +131,9 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
-  /// The time before the instant of a start at which its report is earliest.
-  private static let earliestStart = Duration.milliseconds(100)
-
   /// Handles that the current item is audible, at a measured position; nil if it is unknown.
   mutating func running(at measured: Duration?, now: MonotonicTime) {
-    guard phase.isReady, loaded.isWanted else { return }
-    // The report is older than a start at an instant.
-    if let start = scheduledStart, now + Self.earliestStart < start.instant { return }
+    guard phase.isReady, loaded.isWanted, !isBeforeStart(now) else { return }
     loaded.run = .running
     let wasScheduled = scheduledStart.take() != nil
     // The engine has carried it out.

@@ -34,6 +34,14 @@ extension PlaybackMachine {
     resume(now: now)
   }
 
+  /// The time before the instant of a start at which its report is earliest.
+  private static let earliestStart = Duration.milliseconds(100)
+
+  /// Whether a report of what is audible is older than the start at an instant.
+  func isBeforeStart(_ now: MonotonicTime) -> Bool {
+    scheduledStart.map { now + Self.earliestStart < $0.instant } ?? false
+  }
+
   /// Cancels a start at an instant; a stream that is wanted starts at once.
   mutating func cancelScheduledStart(now: MonotonicTime) {
     guard scheduledStart.take() != nil else { return }

@@ -94,10 +94,13 @@ extension PlaybackMachine {
     guard stream != token else { return running(at: itemTime(time, of: stream), now: now) }
     guard let index = loaded.successors.firstIndex(where: { $0.token == stream }) else { return }
     let position = itemTime(time, of: stream) ?? .zero
-    // The current item may have ended without a sample.
-    if loaded.isWanted { loaded.run = .running }
-    // Another part cancels a start in the engine, too.
-    (scheduledStart, engine.start) = (nil, nil)
+    // The engine holds a part that was audible before the command of a start at an instant.
+    if !isBeforeStart(now) {
+      // The current item may have ended without a sample.
+      if loaded.isWanted { loaded.run = .running }
+      // Another part cancels a start in the engine, too.
+      (scheduledStart, engine.start) = (nil, nil)
+    }
     let late = index == 0 ? lateOverlap(now: now) : nil
     // Those before it have no samples, and overlap with nothing.
     for _ in 0..<index {
