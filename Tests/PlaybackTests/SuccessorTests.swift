@@ -442,6 +442,19 @@ import Testing
     #expect(harness.current == harness.items[2])
   }
 
+  @Test("After a suspension, an item that has ended is not measured when it is closed")
+  func lateAfterSuspension() throws {
+    var (harness, _) = try harness(in: .opening)
+    let stream = harness.token
+    harness.advance(.seconds(2))
+    harness.end()
+    harness.report(.audible(stream, at: .seconds(10)))
+    harness.now = harness.now + .seconds(60)
+    let effects = harness.decide(.wake)
+    #expect(effects.closed.contains(stream) && effects.loads == ["file:///1"])
+    #expect(!effects.engineCommands.contains(.samplePosition(of: stream)))
+  }
+
   @Test("A pause does not count towards the load time-out of the next item")
   func latePause() throws {
     var harness = MachineHarness(configuration: Player.Configuration(loadTimeout: .seconds(2)))

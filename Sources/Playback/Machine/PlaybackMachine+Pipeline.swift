@@ -271,7 +271,7 @@ extension PlaybackMachine {
       if let end = networkDeadline, end <= now { return networkTimedOut(now: now) }
       if let end = seekDeadline, end <= now { return seekTimedOut(now: now) }
       if let deadline = successorDeadline, deadline <= now, let next = loaded.successors.first {
-        rejectSuccessor(next.token)
+        return rejectSuccessor(next.token)
       }
       if let due = releaseTime, due <= now { unload(to: .released(isAtEnd: phase.isAtEnd), at: position(at: now)) }
     default: break
