@@ -235,7 +235,8 @@ final class ServiceChecks {
     guard error == nil else { return }
     noteObservers(made, handled.message, reply)
     // It stops at once with “stop after”, also if its duration is not known, or if it waits for the next item.
-    let isAtEnd = before.metadata.length.map { before.position >= $0 } ?? false
+    let isEmpty = handled.player.currentItem.flatMap { service.world.media(of: $0.uri) }?.fault == .silent
+    let isAtEnd = isEmpty || before.metadata.length.map { before.position >= $0 } ?? false
     let isHeldAtEnd = handled.player.transport == .playing && (handled.player.timeControlStatus == .paused || isAtEnd)
     let tracks = service.parts.bridge.tracks()
     if let fault = made.fault(before, after, isKept: isKept, isHeldAtEnd: isHeldAtEnd, handled.tracks, tracks) {
