@@ -67,11 +67,12 @@ extension Checker {
   /// The difference between the shown position and the output's, as long as a pause takes to reach the output.
   private var startTolerance: Duration {
     let behaviour = world.scenario.behaviour
-    // A report of a start waits for that of an end before it.
-    let late = behaviour.lateEnds ? 300 : 0
-    return .milliseconds(150 + 2 * behaviour.messageDelay + 4 * behaviour.callDuration + behaviour.startDelay + late)
-      + .nanoseconds(world.model.longestHang)
+    return .milliseconds(150 + 2 * behaviour.messageDelay + 4 * behaviour.callDuration + behaviour.startDelay)
+      + .nanoseconds(world.model.longestHang) + waitForEnd
   }
+
+  /// The time for which a report of a start may wait for that of an end before it.
+  private var waitForEnd: Duration { .milliseconds(world.scenario.behaviour.lateEnds ? 300 : 0) }
 
   /// Checks that a run of playback that begins elsewhere is a seek, or is reported.
   private func checkUnreportedJump(_ after: PlayerInspection) {
@@ -119,7 +120,8 @@ extension Checker {
       if before.isAdvancing {
         slack =
           .milliseconds(251) + .milliseconds(world.scenario.behaviour.messageDelay).scaled(by: measured)
-          + (position.isMeasured ? drift(at: shown) + wayDuringHang(at: rate) : .zero)
+          + (position.isMeasured
+            ? drift(at: shown) + wayDuringHang(at: rate) + waitForEnd.scaled(by: measured) : .zero)
       } else {
         let isStream = after.snapshot.currentItem.flatMap(world.player.media(of:))?.isLocal == false
         slack = isStream ? .seconds(2) : min(.seconds(2), startTolerance + drift(at: shown)).scaled(by: measured)
