@@ -36,4 +36,16 @@ import Testing
       ])
     #expect(Simulator.run(scenario).breach == nil)
   }
+
+  @Test("Clients receive a playlist that the request of another client for a file has found")
+  func playlistFoundByName() {
+    let scenario = Scenario(
+      seed: 2_730_161_200_432_247_078, media: [.plain(88_024)],
+      behaviour: Behaviour { ($0.messageDelay, $0.callDuration) = (0, 0) }, settings: Scenario.Settings(),
+      steps: [
+        Step(after: 0, .client(1, .previous)), Step(after: 1000, .playlistFolder(.written(2, media: [0]))),
+        Step(after: 0, .client(0, .playlistURI(9))),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
 }

@@ -44,32 +44,17 @@ final class PlaylistFolder: Sendable {
   }
 
   /// Returns the playlists in natural order of their names.
-  func playlists() -> [MPRISPlaylist] {
-    let (playlists, isNews) = state.withLock { state in
-      let old = state.playlists
-      refresh(&state)
-      return (state.playlists, state.playlists != old)
-    }
-    // Notifies the clients that have read the previous list.
-    if isNews { changed() }
-    return playlists
-  }
+  func playlists() -> [MPRISPlaylist] { read { $0.playlists } }
 
   /// The playlist from which the queue was created.
   var active: MPRISPlaylist.ID? { state.withLock { $0.active } }
 
   /// Returns the URI of a playlist's file; nil if it does not exist.
-  func uri(of playlist: MPRISPlaylist.ID) -> String? {
-    state.withLock { state in
-      refresh(&state)
-      return state.uris[playlist]
-    }
-  }
+  func uri(of playlist: MPRISPlaylist.ID) -> String? { read { $0.uris[playlist] } }
 
   /// Returns the URI of a playlist's file by its display name or file name; nil if it does not exist.
   func uri(named name: String) -> String? {
-    state.withLock { state in
-      refresh(&state)
+    read { state in
       if let playlist = state.playlists.first(where: { $0.name == name }) { return state.uris[playlist.id] }
       return state.uris.values.first { FileURI.name(of: $0) == name }
     }
@@ -165,6 +150,18 @@ final class PlaylistFolder: Sendable {
     guard let file = FileURI.path(of: uri).map({ FileURI.normalized($0) }), file.folder == path else { return nil }
     let name = file.lastComponent
     return PlaylistFile.isPlaylist(name) ? PlaylistFile.id(of: name) : nil
+  }
+
+  /// Reads the folder if it may have changed.
+  private func read<Value: Sendable>(_ body: (State) -> Value) -> Value {
+    let (value, isNews) = state.withLock { state in
+      let old = state.playlists
+      refresh(&state)
+      return (body(state), state.playlists != old)
+    }
+    // Notifies the clients that have read the previous list.
+    if isNews { changed() }
+    return value
   }
 
   private func refresh(_ state: inout State) {
