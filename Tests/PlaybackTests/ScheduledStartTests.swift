@@ -125,7 +125,7 @@ import Testing
     var (harness, _) = Self.scheduled(in: .seconds(delay))
     #expect(harness.isWanted == (delay == 2))
     let commands = harness.pause().engineCommands
-    #expect(commands == [.start(at: nil)] + (delay == 2 ? [.setPlaying(false)] : []))
+    #expect(commands == (delay == 2 ? [.setPlaying(false)] : []) + [.start(at: nil)])
     #expect(harness.snapshot.timeControlStatus == .paused)
     #expect(harness.advance(.seconds(3)).engineCommands == [] && harness.violations == [])
     #expect(harness.play().engineCommands == [.setPlaying(true)])
@@ -181,7 +181,7 @@ import Testing
     #expect(harness.isWanted)
     let effects = harness.report(.stream(harness.token, .seekRefused(position: .zero)))
     #expect(
-      effects.engineCommands == [.start(at: nil), .setPlaying(false)] && isWaiting(harness) && harness.violations == [])
+      effects.engineCommands == [.setPlaying(false), .start(at: nil)] && isWaiting(harness) && harness.violations == [])
     harness.advance(.seconds(2))
     #expect(harness.isWanted)
   }
@@ -193,7 +193,8 @@ import Testing
     let next = try harness.prepareNext()
     harness.advance(.seconds(9.9))
     let instant = harness.now + .seconds(2)
-    harness.decide(.playAt(instant))
+    let commands = harness.decide(.playAt(instant)).engineCommands
+    #expect(commands == [.setPlaying(false), .start(at: instant)])
     harness.advance(.zero)
     harness.enterNext(next)
     #expect(harness.current == harness.items[1] && isWaiting(harness) && harness.violations == [])

@@ -21,13 +21,13 @@ extension PlaybackMachine {
       engine.settings = settings
       perform(.settings(settings))
     }
+    // A part that is to wait is in the plan of an output that is paused. No other part then cancels a start.
+    if !playsOutput { setPlaying(false) }
     let start = hasPart ? scheduledStart?.heldInstant : nil
     if start != engine.start {
       engine.start = start
       perform(.start(at: start))
     }
-    // A part that is to wait is in the plan of an output that is paused.
-    if !playsOutput { setPlaying(false) }
     let plan = plan
     // A plan without parts releases the output when no stream is open.
     if plan != engine.plan || hasClosed && engine.streams.isEmpty {
