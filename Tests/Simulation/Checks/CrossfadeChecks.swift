@@ -180,7 +180,10 @@ extension Checker {
     (fades.entered, fades.isEntering) = (stream, true)
     if now - progress.disturbed > 15_000_000_000, now - fades.commanded > 1_000_000_000, !overlap.isHasty {
       let late = model.deck(stream).map { $0.position - $0.base } ?? 0
-      let delay = model.output.scaled(Int64(world.scenario.behaviour.messageDelay + 20) * 1_000_000)
+      let behaviour = world.scenario.behaviour
+      // A pause that is carried out meanwhile delays the message.
+      let call = engine.isPlaying ? 0 : behaviour.callDuration
+      let delay = model.output.scaled(Int64(behaviour.messageDelay + call + 20) * 1_000_000)
       require(.entryIsOneChange, late <= delay, "\(late / 1_000_000) ms after the first sample")
     }
     // Slow observers learn of the next item later.
