@@ -441,6 +441,21 @@ struct CrossfadeRuleTests {
     #expect(times != fractions && fractions != remaining)
   }
 
+  @Test("A crossfade that begins late reports no boundary again that was reported before it")
+  func boundariesBeforeLateEntry() throws {
+    var watch = ObserverHarness(2)
+    watch.step { $0.decide(.setCrossfade(Player.Crossfade(length: .seconds(6)))) }
+    watch.step { $0.start(duration: 60) }
+    _ = (watch.observe(times: 55), watch.observe(fractions: 0.92, 0.95))
+    watch.advance(50.1)
+    let next = try #require(watch.harness.lastSuccessor)
+    watch.step { $0.settleNext(next, duration: 60) }
+    watch.advance(5.9)
+    watch.step { $0.report(.audible(next, at: .zero)) }
+    watch.advance(5)
+    #expect(watch.crossings.map { Int(($0.boundary.seconds * 10).rounded()) } == [550, 552, 570])
+  }
+
   @Test("Fractions of an item whose silence is skipped are those of its whole duration, also while it fades out")
   func fractionsBeforeSilence() throws {
     var watch = ObserverHarness(2)

@@ -70,12 +70,14 @@ struct TimeObserverScheduler: Sendable {
     _ outgoing: OutgoingStream, upTo end: Duration, now: MonotonicTime
   ) -> [Notice] {
     guard var run = fading else { return [] }
+    // A fade that begins late goes back behind what was reported.
+    let end = max(end, run.start)
     let crossings = observers.crossings(in: run, upTo: end)
     // The fade may end before the item, where skipped silence begins.
     let duration = run.duration ?? outgoing.duration
     run.progress = TimeObservers.Progress(position: end, duration: duration)
     run.countdown = observers.countdown(after: run, upTo: end, reported: crossings)
-    (run.start, run.includesStart) = (max(end, run.start), false)
+    (run.start, run.includesStart) = (end, false)
     fading = run
     return crossings.map {
       notice(of: $0, in: outgoing.item, at: end, duration, outgoing.anchor, now: now)

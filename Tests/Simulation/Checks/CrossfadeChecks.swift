@@ -224,10 +224,25 @@ extension Checker {
       fades.outgoing[index].crossed.append((number, crossing.boundary))
       return false
     }
-    let isNew = !fades.outgoing[index].boundaries.contains { $0 == (number, crossing.boundary) }
+    let outgoing = fades.outgoing[index]
+    let isNew = !outgoing.boundaries.contains { $0 == (number, crossing.boundary) }
     require(.fadedBoundariesOnce, isNew, "\(crossing.boundary) again, observer \(number)")
+    checkUnplayed(crossing.boundary, outgoing, number)
     fades.outgoing[index].boundaries.append((number, crossing.boundary))
     return true
+  }
+
+  /// Checks that a boundary that is reported in a fade was not passed, and reported, before it.
+  private func checkUnplayed(_ boundary: Duration, _ outgoing: CrossfadeRecord.Outgoing, _ number: Int) {
+    guard let record = observers.first(where: { $0.number == number }), !outgoing.isDisturbed,
+      now - progress.disturbed > 15_000_000_000,
+      world.player.media(of: outgoing.item).map({ $0.stated == $0.length }) ?? false
+    else { return }
+    // The boundary of a remaining time depends on the rate.
+    if case .observeRemaining = record.action { return }
+    require(
+      .fadedBoundariesOnce, boundary >= outgoing.position - .milliseconds(1),
+      "\(boundary) was passed before the fade at \(outgoing.position), observer \(number)")
   }
 
   private func checkFadedBoundaries(_ outgoing: CrossfadeRecord.Outgoing) {
