@@ -73,7 +73,7 @@ final class Checker {
     // The player has not seen the time of a due wake-up.
     if let wake = world.clock.wake, wake.nanoseconds < now {
       if events.contains(where: \.movesPosition) { progress.jumps += 1 }
-      progress.run += UInt64(events.count(where: \.movesPosition))
+      progress.run += UInt64(events.count(where: \.beginsRun))
       before = nil
       events.removeAll(keepingCapacity: true)
       return

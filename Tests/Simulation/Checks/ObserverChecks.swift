@@ -89,7 +89,7 @@ extension Checker {
       record.run = progress.jumps
     } else if case .observeTimes = record.action {
       // Each jump of this decision has begun another run already.
-      let run = progress.run + UInt64(events.count(where: \.movesPosition))
+      let run = progress.run + UInt64(events.count(where: \.beginsRun))
       if record.run != run {
         record.run = run
         record.boundaries = []
@@ -122,7 +122,7 @@ extension Checker {
   // MARK: After each event
 
   func checkObservers(_ after: PlayerInspection) {
-    progress.run += max(UInt64(events.count(where: \.movesPosition)), before?.playbackRun == after.playbackRun ? 0 : 1)
+    progress.run += max(UInt64(events.count(where: \.beginsRun)), before?.playbackRun == after.playbackRun ? 0 : 1)
     if events.contains(where: \.movesPosition) || before?.snapshot.transport == .stopped { progress.jumps += 1 }
     checkMissed(after)
     if let before, !isCommand, before.snapshot.transport == .paused, after.snapshot.transport == .paused,

@@ -189,6 +189,9 @@ extension Player.Event {
     }
   }
 
+  /// Whether another run of playback begins; an item that fades out ends beside the run of the next one.
+  var beginsRun: Bool { if case .itemDidPlayToEnd = self { false } else { movesPosition } }
+
   /// Whether playback resumes after a stall.
   var isResumption: Bool { if case .playbackResumed = self { true } else { false } }
 
