@@ -200,4 +200,17 @@ import Testing
       ])
     #expect(Simulator.run(scenario).breach == nil)
   }
+
+  @Test("A remaining time is reported again in the decision that jumps back to the start")
+  func remainingAfterJump() {
+    let scenario = Scenario(
+      seed: 1_571_827_897_252_318_153, media: [.plain(10_000)],
+      behaviour: Behaviour { ($0.messageDelay, $0.callDuration) = (0, 0) }, settings: Scenario.Settings(fade: 0),
+      steps: [
+        Step(after: 0, .observeRemaining(100_000)), Step(after: 0, .replace(media: [0, 0, 0, 0], start: 0)),
+        Step(after: 0, .outputStops(for: 20_000)), Step(after: 0, .client(2, .setPosition(permille: 609))),
+        Step(after: 0, .play),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
 }

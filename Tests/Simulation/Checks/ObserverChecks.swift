@@ -80,13 +80,15 @@ extension Checker {
     require(.boundaryOfItem, isKnown, "\(crossing.item.uri) is not current")
     var record = observers[index]
     if case .observeRemaining = record.action {
+      // A jump of this decision is counted after it.
+      let jumps = progress.jumps + (events.contains(where: \.movesPosition) ? 1 : 0)
       require(
         .remainingOncePerPassage,
-        record.passage != items.passage || progress.jumps != record.run
+        record.passage != items.passage || jumps != record.run
           || world.player.media(of: crossing.item)?.fault == .refusedSeeks,
         "twice in passage \(items.passage)")
       record.passage = items.passage
-      record.run = progress.jumps
+      record.run = jumps
     } else if case .observeTimes = record.action {
       // Each jump of this decision has begun another run already.
       let run = progress.run + UInt64(events.count(where: \.beginsRun))
