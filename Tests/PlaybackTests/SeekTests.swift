@@ -213,6 +213,18 @@ import Testing
     #expect(harness.snapshot.timeControlStatus == .playing)
   }
 
+  @Test("An item that ends before its stated end while a seek is refused has ended")
+  func refusedAtEarlyEnd() {
+    var harness = MachineHarness(2)
+    harness.start(duration: 60)
+    harness.advance(.seconds(20))
+    harness.seek(to: .seconds(50))
+    #expect(harness.report(.stream(harness.token, .ended(at: .seconds(20)))).events.isEmpty)
+    let refused = harness.report(.stream(harness.token, .seekRefused(position: .seconds(20))))
+    #expect(refused.events.contains(.itemDidPlayToEnd(harness.items[0])) && harness.violations == [])
+    #expect(harness.current == harness.items[1] && refused.loads == ["file:///1"])
+  }
+
   @Test("A refusal after the report of a pause, which was taken for the end of the seek, restores the position")
   func lateRefusal() {
     var harness = MachineHarness(configuration: Player.Configuration(fade: .milliseconds(200)))

@@ -12,7 +12,11 @@ extension PlaybackMachine {
     if stream == skipped?.token { return skipped = nil }
     // Items without a sample end without being audible.
     if loaded.ended != nil, loaded.successors[stream] != nil { audible(stream, at: nil, now: now) }
-    guard mayEnd(stream) else { return }
+    guard mayEnd(stream) else {
+      // The end applies if the seek is refused.
+      if stream == token, loaded.isSeeking { loaded.foundEnd = end }
+      return
+    }
     noteEnd(at: end)
     passUnnoticedEnds(now: now)
     if let failure = loaded.sourceFailure, !isRefusedAtEnd(failure, now: now) {

@@ -79,7 +79,7 @@ extension PlaybackMachine {
       timebase.jump(to: landed)
     }
     finishSeek(done.target.ticket, true)
-    (loaded.seek, loaded.doneSeek) = (nil, done)
+    (loaded.seek, loaded.doneSeek, loaded.foundEnd) = (nil, done, nil)
     timebase.stand(at: landed)
     if isRunning, hasEnough { run(from: landed, now: now) }
     if !done.isSilent { emitTimeJump(from: done.origin, to: landed) }
@@ -106,6 +106,10 @@ extension PlaybackMachine {
     let measured = itemTime(measured, of: stream)
     scheduledStart?.reset()
     abandonSeeks()
+    if !isLate, let end = loaded.foundEnd {
+      timebase.jump(to: itemTime(end))
+      return ended(stream, at: end, now: now)
+    }
     if let measured, let duration = current.details.duration, measured + Self.endTolerance >= duration {
       // An item at its end does not continue, so it is opened again. The duration may be a little too long.
       if !refused.isSilent, !isLate { emitTimeJump(from: refused.origin, to: refused.shown) }
