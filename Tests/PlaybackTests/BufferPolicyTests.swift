@@ -302,6 +302,23 @@ import Testing
     #expect(harness.snapshot.loadedTimeRanges.last?.upperBound == .milliseconds(6_250))
   }
 
+  @Test("A range is announced although the position leaves each one before the next may be shown")
+  func leftRanges() {
+    var harness = MachineHarness(scheme: "http")
+    harness.start(duration: 100)
+    harness.receive(held: 0.1)
+    var changes = 0
+    for _ in 0..<8 {
+      harness.advance(.milliseconds(240))
+      // The position may have left the range, and shows another one.
+      harness.decide(.sampleForReader)
+      let end = harness.position + .milliseconds(300)
+      let sampled = harness.report(.stream(harness.token, .sampled(position: harness.position, .decoded(until: end))))
+      if sampled.hasChanged { changes += 1 }
+    }
+    #expect(changes >= 2)
+  }
+
   @Test("Before playback passes the estimated end of the received data, it is measured and reported")
   func passedEstimate() {
     var harness = MachineHarness(scheme: "http")

@@ -68,10 +68,9 @@ extension PlaybackMachine {
   }
 
   mutating func announceLoadedRange(now: MonotonicTime) {
-    loaded.buffer.rangeDue = nil
-    guard showReceivedRange(now: now) else {
-      return loaded.buffer.rangeDue = loaded.buffer.rangeSince + StreamBuffer.rangeInterval
-    }
+    let isShown = showReceivedRange(now: now)
+    loaded.buffer.rangeDue = isShown ? nil : loaded.buffer.rangeSince + StreamBuffer.rangeInterval
+    // One that was shown when the position left the range before it may be followed by others without end.
     if loaded.buffer.range != loaded.buffer.announcedRange { emit(.changed) }
   }
 
