@@ -255,6 +255,24 @@ struct ClipRuleTests {
     }
   }
 
+  @Test("A clip that has begun by the clock is measured until the output has reached it")
+  func notReached() {
+    let parts = [part(5, 9), part(9, 30)]
+    var harness = playing(parts)
+    harness.advance(.seconds(6))
+    #expect(harness.current == parts[1] && harness.position == .seconds(2))
+    // The output has stood for some seconds.
+    for media in [7.5, 8.5] {
+      harness.sample(.seconds(media))
+      #expect(harness.advance(.seconds(1)).engineCommands.contains(.samplePosition(of: harness.token)))
+    }
+    harness.sample(.seconds(9.5))
+    harness.advance(.seconds(1))
+    harness.sample(.seconds(10.5))
+    #expect(harness.position == .seconds(1.5))
+    #expect(!harness.advance(.seconds(2)).engineCommands.contains(.samplePosition(of: harness.token)))
+  }
+
   @Test("After a suspension of the process, a measurement determines whether the clip has ended")
   func uncertainty() {
     let parts = [part(0, 30), part(30, nil)]

@@ -191,6 +191,9 @@ extension PlaybackMachine {
     }
     correctDuration(reached: measured)
     correctPosition(to: measured, now: now)
+    // An output that has stood unnoticed has not reached a part that began by the clock; then its position is unknown.
+    let early = mediaTime(.zero) - media
+    if early > .zero { timebase.sampleBy(now + max(Timebase.sampleInterval, early / loaded.rate)) }
     if followStandstill(at: measured, progress, now: now) { return }
     followBuffer(at: max(measured, position(at: now)), now: now)
   }
