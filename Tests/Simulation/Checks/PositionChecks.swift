@@ -71,8 +71,8 @@ extension Checker {
       + .nanoseconds(world.model.longestHang) + waitForEnd
   }
 
-  /// The time for which a report of a start may wait for that of an end before it.
-  private var waitForEnd: Duration { .milliseconds(world.scenario.behaviour.lateEnds ? 300 : 0) }
+  /// The time by which the report of an end may be late, and those after it.
+  var waitForEnd: Duration { .milliseconds(world.scenario.behaviour.lateEnds ? 300 : 0) }
 
   /// Checks that a run of playback that begins elsewhere is a seek, or is reported.
   private func checkUnreportedJump(_ after: PlayerInspection) {
