@@ -141,4 +141,31 @@ struct PipeWireTests {
       }
     }
   }
+
+  @Test("After each skip, the next track is heard from its first sample on", arguments: [1024, 4096])
+  func skips(quantum: Int) async throws {
+    let places = (0..<5 * 44_100).map { Int32($0 % 30_000 + 1) }
+    var files: [String] = []
+    for number in 1...4 {
+      let numbers = [Int32](repeating: Int32(number), count: places.count)
+      files.append(try await Media.wav(channels: [places, numbers], PCM(rate: 44_100, bits: 16, channels: 2)))
+    }
+    try await withPipeWireServer { server in
+      let settings = ["pw-metadata", "-n", "settings", "0", "clock.force-quantum", "\(quantum)"]
+      #expect(try await run(settings, environment: server.environment).succeeded)
+      let sink = try await pactl(server.environment, "get-default-sink")
+      try await withSoundRecorder(of: sink, environment: server.environment) { recorder in
+        try await withDaemon(["--paused"] + files, sink: [], environment: server.environment) { daemon in
+          try await daemon.plays(past: 1_000_000)
+          for _ in 2...4 { try await daemon.passes(700_000) { try await daemon.call("Next") } }
+          try await daemon.call("Stop")
+          let (left, right) = try await recorder.channels(within: 60)
+          for number in 2...4 {
+            let first = try #require(right.firstIndex(of: Int32(number)))
+            #expect(left[first] == 1, "track \(number) after \(quantum) frames")
+          }
+        }
+      }
+    }
+  }
 }

@@ -90,47 +90,46 @@ import Testing
     #expect(clock.delay(in: started, now: now) == nil)
   }
 
-  @Test("From a second after a start, a server's time that stays ahead is followed without its lead, and is known")
+  @Test("A server that is ahead after a pause is followed from the first reading on, at each start")
   func serverAhead() {
     var clock = resumed()
-    for (elapsed, delay) in [(500, nil), (999, nil), (1000, Duration.zero), (30_000, .zero), (400_000, .zero)] {
+    for number in 1...2 {
+      // PipeWire plays what it has read, and counts silence.
+      let ahead = Duration.seconds(10) + .milliseconds(90 * number)
+      let playing = start + .seconds(2 * number - 1)
+      _ = clock.allowsReading(in: started, now: playing)
+      let first = clock.checked(ahead + (playing - start), in: started, now: playing)
+      #expect(first == ahead + (playing - start))
+      #expect(clock.delay(in: started, now: playing) == .zero)
+      #expect(clock.error(in: started, now: playing) == .zero)
+      let end = start + .seconds(2 * number)
+      let last = clock.checked(ahead + (end - start), in: paused, now: end)
+      #expect(last == ahead + (end - start))
+    }
+  }
+
+  @Test("A time that the stream cannot have reached is not followed after a pause")
+  func resumedAtAnImpossibleTime() {
+    var clock = resumed()
+    let now = start + .milliseconds(200)
+    _ = clock.allowsReading(in: started, now: now)
+    let times = [10.9, 400].map { clock.checked(.seconds($0), in: started, now: now) }
+    #expect(times == [.milliseconds(10_200), .milliseconds(10_200)])
+  }
+
+  @Test("A server that is ahead of a new stream is followed from a second after its start on, and is known")
+  func newStreamAhead() {
+    var clock = StreamClock()
+    _ = clock.allowsReading(in: stopped, now: start)
+    for (elapsed, lead, delay) in [(500, 0, nil), (999, 0, nil), (1000, 200, Duration.zero), (30_000, 200, .zero)] {
       let now = start + .milliseconds(elapsed)
       _ = clock.allowsReading(in: started, now: now)
       // A measurement begins with the delay, and reads the clock only if the delay is known.
       if elapsed >= 1000 { #expect(clock.delay(in: started, now: now) == .zero) }
-      let time = clock.checked(.milliseconds(10_200 + elapsed), in: started, now: now)
-      #expect(time == .milliseconds(10_000 + elapsed))
+      let time = clock.checked(.milliseconds(200 + elapsed), in: started, now: now)
+      #expect(time == .milliseconds(lead + elapsed))
       #expect(clock.delay(in: started, now: now) == delay, "\(elapsed)")
     }
-    let end = start + .seconds(401)
-    let slower = clock.checked(.milliseconds(411_190), in: started, now: end)
-    #expect(slower == .milliseconds(410_990))
-    #expect(clock.error(in: started, now: end) == .milliseconds(200))
-  }
-
-  @Test("After a flush, a stream continues at the server's time, before which the server has taken the samples")
-  func flushed() {
-    var clock = resumed()
-    for (number, end) in [start + .seconds(2), start + .seconds(4)].enumerated() {
-      // The server takes the samples of a quantum at each start.
-      let lead = Duration.milliseconds(200 * (number + 1))
-      let read = .seconds(10) + (end - start) + lead
-      _ = clock.allowsReading(in: started, now: end)
-      let time = clock.checked(read, in: started, now: end)
-      #expect(time == read - .milliseconds(200))
-      clock.flush()
-      let restarted = clock.checked(read, in: paused, now: end)
-      #expect(restarted == read)
-    }
-  }
-
-  @Test("A time that the stream cannot have reached is not followed after a flush")
-  func flushedAtAnImpossibleTime() {
-    var clock = resumed()
-    _ = clock.allowsReading(in: started, now: start + .seconds(2))
-    clock.flush()
-    let time = clock.checked(.seconds(400), in: paused, now: start + .seconds(2))
-    #expect(time == .seconds(12))
   }
 
   @Test("A stream that played between two readings is noticed by its time")

@@ -46,7 +46,7 @@ final class Deck: Sendable {
     var format: PCMFormat?
   }
 
-  /// A repetition of a seek. An end that arrives before its flush is that of the wrong data.
+  /// A repetition of a seek: an end that arrives before its flush is that of the wrong data.
   private struct Repetition {
     /// The number of the seek that missed.
     let seek: UInt64

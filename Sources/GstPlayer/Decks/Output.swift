@@ -93,8 +93,8 @@ import Synchronization
   private let clock: OutputClock?
   /// Whether the sink has a ring buffer, in which samples can be replaced.
   let hasRing: Bool
-  /// The duration of the samples that have left the ring buffer for a device, and cannot be replaced.
-  private let deviceTime: Duration
+  /// The duration of the samples that have left the ring buffer for a device or a server, and cannot be replaced.
+  private var deviceTime: Duration
   /// The duration that is written ahead of the audible frame.
   let capacity: Duration
   /// The duration of the samples that are written at once.
@@ -125,6 +125,8 @@ import Synchronization
 
   /// The time before it is heard, or leaves for a device, at which a frame can be written or replaced.
   static let safety = Duration.milliseconds(50)
+  /// The time that PipeWire reads ahead at most, at quanta up to 4,096 samples of 48 kHz.
+  private static let pipeWireTime = Duration.milliseconds(250)
   /// The time before it is heard at which replaced samples are covered with silence.
   private static let cover = Duration.milliseconds(400)
   /// The time before it is heard at which the next frame is too late.
@@ -298,6 +300,9 @@ import Synchronization
     drain = Drain(number: drain.number + 1)
   }
 
+  /// Notes that the server is PipeWire, which reads samples ahead and, unlike PulseAudio, takes none of them back.
+  func notePipeWire() { deviceTime = max(deviceTime, Self.pipeWireTime) }
+
   // MARK: Samples
 
   /// Writes samples, whole frames of the format, of which the first one is that of ``written``.
@@ -418,7 +423,6 @@ import Synchronization
     begin(frame)
     // Its clock continues, and what would be in the device by now is lost.
     if deviceTime > .zero { timeline.restart(frame, at: scaled(deviceTime + Self.safety)) }
-    clock?.flush()
     let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue)
     _ = limited {
       unsafe gst_element_seek(

@@ -678,7 +678,8 @@ actor Playout {
 
   private func serverReported(_ event: SoundServerWatch.Event) {
     switch event {
-    case .listed(let ids):
+    case .listed(let ids, let isPipeWire):
+      if isPipeWire { renderer?.assumeIsolated { $0.notePipeWire() } }
       if let id = outputInUse.missing(among: ids, now: .now) { report(.output(.removed(id))) }
     case .removed(let id):
       if outputInUse.isInUse(id, now: .now) { report(.output(.removed(id))) }

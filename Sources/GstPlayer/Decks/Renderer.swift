@@ -216,6 +216,9 @@ actor Renderer {
     pump()
   }
 
+  /// Notes that the server of the present output is PipeWire.
+  func notePipeWire() { output?.notePipeWire() }
+
   /// Releases the device; the next samples open it again, and playback continues with the audible one.
   func closeOutput() {
     noteHeard()

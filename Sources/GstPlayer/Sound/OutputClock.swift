@@ -52,9 +52,6 @@ final class OutputClock: Sendable {
     return stream.withLock { $0.error(in: state, now: .now) }
   }
 
-  /// Notes that the samples that are not heard are being discarded.
-  func flush() { stream.withLock { $0.flush() } }
-
   /// Returns the time of the stream; if it must not be read, `GST_CLOCK_TIME_NONE` for the last time, or the lead.
   fileprivate func time(of clock: UnsafeMutablePointer<GstClock>?) -> GstClockTime {
     guard let sink = unsafe UnsafeMutableRawPointer(bitPattern: sink),
@@ -87,23 +84,21 @@ struct StreamClock {
   static let lead = Duration.nanoseconds(149_509)
   /// The inaccuracy of a correct time.
   static let tolerance = Duration.milliseconds(20)
-  /// The time after a start from which a time that stays ahead is that of the server, and the limit of its lead.
-  ///
-  /// PipeWire counts the samples of a quantum when it begins, at most 0.2 s ahead.
+  /// The time after a start from which a time that stays ahead is that of the server.
   static let settling = Duration.seconds(1)
-  /// A lead that the server can have after a flush.
-  static let greatestLead = Duration.milliseconds(250)
+  /// The greatest time by which a server has continued during a pause or a flush: PipeWire plays the samples that it has read,
+  /// and counts silence as samples.
+  static let greatestLead = Duration.milliseconds(500)
 
   /// The time of the stream at the last start, and the last instant before this start.
   private var start = (time: Duration.zero, instant: MonotonicTime(nanoseconds: 0))
   private var isStarted = false
-  private var isFlushed = false
+  /// Whether no time was read since the stream has started again.
+  private var isResumed = false
   /// Whether the last time that was read is not that of the stream.
   private var isReplaced = false
   /// The difference of the last time that was read to the one that was returned.
   private var difference = Duration.zero
-  /// The time by which the server's time of this stream is ahead.
-  private var serverLead = Duration.zero
 
   /// Returns whether the time may be read now, from the state of the sink's buffer.
   mutating func allowsReading(in state: GstAudioRingBufferState, now: MonotonicTime) -> Bool {
@@ -114,40 +109,30 @@ struct StreamClock {
     case GST_AUDIO_RING_BUFFER_STATE_PAUSED: return true
     default:
       // A new stream, which is not started.
-      (start, isStarted, isReplaced, serverLead) = ((.zero, now), false, false, .zero)
+      (start, isStarted, isResumed, isReplaced) = ((.zero, now), false, false, false)
       return false
     }
   }
 
-  /// Notes a flush: the stream continues at the time of the server, which has taken the samples before it.
-  mutating func flush() { isFlushed = true }
-
-  /// Returns the time that was read, without the lead of the server; instead of one that the stream cannot have reached, the
-  /// time since its start.
+  /// Returns the time that was read; instead of one that the stream cannot have reached, the time since its start.
   mutating func checked(_ read: Duration, in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration {
     let elapsed = max(.zero, now - start.instant)
-    let expected = start.time + (isStarted ? elapsed : .zero)
-    var time = read - serverLead
-    if isFlushed, state == GST_AUDIO_RING_BUFFER_STATE_PAUSED {
-      isFlushed = false
-      let lead = read - expected
-      if lead > .zero, lead - serverLead < Self.greatestLead {
-        (start, isStarted, serverLead, isReplaced, difference) = ((read, now), false, .zero, false, .zero)
-        return read
-      }
-    }
+    let lead = read - start.time - elapsed
     // A start and a pause between two readings are not noticed.
-    if time > start.time + elapsed + elapsed / 1000 + Self.tolerance {
-      isReplaced = !isStarted || elapsed < Self.settling || time - expected >= Self.settling
-      if !isReplaced { serverLead += time - expected }
-      time = expected
-    } else {
-      isReplaced = false
+    var isImpossible = lead > elapsed / 1000 + Self.tolerance
+    if isImpossible, isStarted, lead < Self.greatestLead, isResumed || elapsed >= Self.settling {
+      start.time += lead
+      isImpossible = false
     }
+    isReplaced = isImpossible
+    let time = isImpossible ? start.time + (isStarted ? elapsed : .zero) : read
     difference = read - time
-    if state == GST_AUDIO_RING_BUFFER_STATE_PAUSED { (start, isStarted) = ((time, now), false) }
+    if state == GST_AUDIO_RING_BUFFER_STATE_PAUSED {
+      isResumed = start.time > .zero || isStarted
+      (start, isStarted) = ((time, now), false)
+    }
     // The sink lets the server play when it has filled the buffer, which takes some time on a busy machine.
-    if time <= start.time { start.instant = now }
+    if time <= start.time { start.instant = now } else if isStarted { isResumed = false }
     return time
   }
 
@@ -155,7 +140,7 @@ struct StreamClock {
   ///
   /// If a start was noticed late, the time since then stays less than that of the stream.
   func error(in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration? {
-    guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, now >= start.instant + Self.hold, difference < Self.settling
+    guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, now >= start.instant + Self.hold, difference < Self.greatestLead
     else { return nil }
     return difference
   }
@@ -163,8 +148,8 @@ struct StreamClock {
   /// Returns the time by which the clock is behind because it must not be read; nil if the stream does not run, or if its
   /// time is not known.
   func delay(in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration? {
-    // The next reading subtracts the lead of the server.
-    let isSettled = difference < Self.settling && now >= start.instant + Self.settling
+    // The next reading notes the lead of the server.
+    let isSettled = difference < Self.greatestLead && now >= start.instant + Self.settling
     guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, !isReplaced || isSettled else { return nil }
     return now < start.instant + Self.hold ? max(.zero, now - start.instant) : .zero
   }

@@ -12,8 +12,8 @@ import Synchronization
 /// <https://freedesktop.org/software/pulseaudio/doxygen/subscribe.html>
 final class SoundServerWatch: Sendable {
   enum Event: Sendable {
-    /// The devices at the start of the observation.
-    case listed([AudioOutput.ID])
+    /// The devices at the start of the observation, and whether they are PipeWire's.
+    case listed([AudioOutput.ID], isPipeWire: Bool)
     /// A device was added, or another one is the default.
     case added
     /// A device was removed.
@@ -60,6 +60,7 @@ private final class ServerConnection: Sendable {
     /// The devices, by their numbers.
     var devices: [UInt32: (name: AudioOutput.ID, isSuspended: Bool)] = [:]
     var areDevicesListed = false
+    var isPipeWire = false
     /// The numbers of this process's streams.
     var streams: Set<UInt32> = []
   }
@@ -136,8 +137,9 @@ private final class ServerConnection: Sendable {
     }
   }
 
-  fileprivate func found(device name: String, _ index: UInt32, volume: Double, isSuspended: Bool) {
+  fileprivate func found(device name: String, _ index: UInt32, driver: String?, volume: Double, isSuspended: Bool) {
     let event = known.withLock { known -> SoundServerWatch.Event? in
+      if driver == "PipeWire" { known.isPipeWire = true }
       let old = known.devices.updateValue((name, isSuspended), forKey: index)
       if let old, old.isSuspended == isSuspended { return nil }
       if old != nil { return isSuspended ? .suspended(name) : .resumed(name) }
@@ -153,11 +155,11 @@ private final class ServerConnection: Sendable {
 
   /// Reports the devices at the end of the first list.
   fileprivate func devicesEnd() {
-    let listed = known.withLock { known -> [AudioOutput.ID]? in
+    let listed = known.withLock { known -> SoundServerWatch.Event? in
       defer { known.areDevicesListed = true }
-      return known.areDevicesListed ? nil : known.devices.values.map(\.name)
+      return known.areDevicesListed ? nil : .listed(known.devices.values.map(\.name), isPipeWire: known.isPipeWire)
     }
-    if let listed { report(.listed(listed)) }
+    if let listed { report(listed) }
   }
 
   fileprivate func found(stream index: UInt32, ofProcess process: String) {
@@ -203,7 +205,8 @@ private func deviceFound(
   guard end == 0, let info = unsafe info else { return connection.devicesEnd() }
   guard let name = unsafe info.pointee.name.map({ unsafe String(cString: $0) }) else { return }
   connection.found(
-    device: name, unsafe info.pointee.index, volume: unsafe cpulse_sink_volume(info),
+    device: name, unsafe info.pointee.index, driver: unsafe info.pointee.driver.map { unsafe String(cString: $0) },
+    volume: unsafe cpulse_sink_volume(info),
     isSuspended: unsafe info.pointee.state == PA_SINK_SUSPENDED)
 }
 
