@@ -172,7 +172,8 @@ import Synchronization
     // A sound server may have rendered 2 s ahead; with half of the buffer free, it accepts a replacement at once.
     let ahead = ring.map { $0.time < .seconds(2) ? $0.time * 3 / 4 : $0.time / 2 } ?? .milliseconds(200)
     capacity = deviceTime + ahead
-    chunk = ahead < .seconds(2) ? ahead / 3 : .seconds(1)
+    // Without a ring buffer, what replaces samples follows those of two buffers.
+    chunk = ring == nil ? ahead / 4 : ahead < .seconds(2) ? ahead / 3 : .seconds(1)
     // `stream-type` makes the source seekable, for another speed.
     for (name, value) in [("format", "time"), ("stream-type", "seekable"), ("max-bytes", "0"), ("block", "false")] {
       unsafe gst_util_set_object_arg(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GObject.self), name, value)

@@ -313,9 +313,7 @@ actor Playout {
 
   /// The part that is audible; of two that overlap, the later one.
   private var audible: StreamToken? {
-    plan.last { part in
-      part.fadeOut == nil && streams[part.stream].map { $0.isHeard && $0.heardEnd == nil } ?? false
-    }?.stream
+    plan.last { $0.fadeOut == nil && isAudible($0.stream) }?.stream
   }
 
   /// The part that is audible, or the next one that will be.
@@ -767,8 +765,12 @@ actor Playout {
       extend()
       return setPlan()
     }
-    // The last part has ended when the output has played all of it.
-    if streams[token]?.part.id != last { reportEnd(of: token) }
+    // The last part has ended when the output has played all of it, unless a part that fades out goes on.
+    if streams[token]?.part.id != last || plan.contains(where: { isAudible($0.stream) }) { reportEnd(of: token) }
+  }
+
+  private func isAudible(_ token: StreamToken) -> Bool {
+    streams[token].map { $0.isHeard && $0.heardEnd == nil } ?? false
   }
 
   /// Reports the end of a part whose last sample was played.
