@@ -167,9 +167,13 @@ struct OutputHangTests {
         player.pause()
         player.play()
       }
+      let heard = EventLog<Void>()
+      let observation = try player.addBoundaryTimeObserver(forTimes: [.milliseconds(100)]) { _ in heard.append(()) }
       player.replaceQueue(with: [item])
       player.play()
-      try await wait("it plays") { _ in player.snapshot.timeControlStatus == .playing }
+      // The status is that of playback before the server has the stream.
+      try await heard.first("it is heard", within: 30)
+      observation.cancel()
       let stream = try #require(try await pactl("list", "short", "sink-inputs").split(separator: "\t").first)
       _ = try await pactl("set-sink-input-volume", String(stream), "25%")
       // The volume is read after a start.
