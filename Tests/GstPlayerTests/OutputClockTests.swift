@@ -117,19 +117,23 @@ import Testing
     #expect(times == [.milliseconds(10_200), .milliseconds(10_200)])
   }
 
-  @Test("A server that is ahead of a new stream is followed from a second after its start on, and is known")
+  @Test("From a second after its start, a new stream whose time stays ahead is followed without its lead, and is known")
   func newStreamAhead() {
     var clock = StreamClock()
     _ = clock.allowsReading(in: stopped, now: start)
-    for (elapsed, lead, delay) in [(500, 0, nil), (999, 0, nil), (1000, 200, Duration.zero), (30_000, 200, .zero)] {
+    for (elapsed, delay) in [(500, nil), (999, nil), (1000, Duration.zero), (30_000, .zero), (400_000, .zero)] {
       let now = start + .milliseconds(elapsed)
       _ = clock.allowsReading(in: started, now: now)
       // A measurement begins with the delay, and reads the clock only if the delay is known.
       if elapsed >= 1000 { #expect(clock.delay(in: started, now: now) == .zero) }
       let time = clock.checked(.milliseconds(200 + elapsed), in: started, now: now)
-      #expect(time == .milliseconds(lead + elapsed))
+      #expect(time == .milliseconds(elapsed))
       #expect(clock.delay(in: started, now: now) == delay, "\(elapsed)")
     }
+    let end = start + .seconds(401)
+    let slower = clock.checked(.milliseconds(401_190), in: started, now: end)
+    #expect(slower == .milliseconds(400_990))
+    #expect(clock.error(in: started, now: end) == .milliseconds(200))
   }
 
   @Test("A stream that played between two readings is noticed by its time")

@@ -84,7 +84,8 @@ struct StreamClock {
   static let lead = Duration.nanoseconds(149_509)
   /// The inaccuracy of a correct time.
   static let tolerance = Duration.milliseconds(20)
-  /// The time after a start from which a time that stays ahead is that of the server.
+  /// The time after the start of a new stream from which a time that stays ahead is that of the server, and the limit of its lead:
+  /// it counts the time since the creation of the stream.
   static let settling = Duration.seconds(1)
   /// The greatest time by which a server has continued during a pause or a flush: PipeWire plays the samples that it has read,
   /// and counts silence as samples.
@@ -99,6 +100,8 @@ struct StreamClock {
   private var isReplaced = false
   /// The difference of the last time that was read to the one that was returned.
   private var difference = Duration.zero
+  /// The time by which the server's time of this stream is ahead since it was created.
+  private var serverLead = Duration.zero
 
   /// Returns whether the time may be read now, from the state of the sink's buffer.
   mutating func allowsReading(in state: GstAudioRingBufferState, now: MonotonicTime) -> Bool {
@@ -109,23 +112,28 @@ struct StreamClock {
     case GST_AUDIO_RING_BUFFER_STATE_PAUSED: return true
     default:
       // A new stream, which is not started.
-      (start, isStarted, isResumed, isReplaced) = ((.zero, now), false, false, false)
+      (start, isStarted, isResumed, isReplaced, serverLead) = ((.zero, now), false, false, false, .zero)
       return false
     }
   }
 
-  /// Returns the time that was read; instead of one that the stream cannot have reached, the time since its start.
+  /// Returns the time that was read, without the lead of a new stream; instead of one that the stream cannot have reached, the time
+  /// since its start.
   mutating func checked(_ read: Duration, in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration {
     let elapsed = max(.zero, now - start.instant)
-    let lead = read - start.time - elapsed
+    var time = read - serverLead
+    let lead = time - start.time - elapsed
+    isReplaced = false
     // A start and a pause between two readings are not noticed.
-    var isImpossible = lead > elapsed / 1000 + Self.tolerance
-    if isImpossible, isStarted, lead < Self.greatestLead, isResumed || elapsed >= Self.settling {
-      start.time += lead
-      isImpossible = false
+    if lead > elapsed / 1000 + Self.tolerance {
+      if isStarted, isResumed, lead < Self.greatestLead {
+        start.time += lead
+      } else {
+        isReplaced = !isStarted || elapsed < Self.settling || lead >= Self.settling
+        if !isReplaced { serverLead += lead }
+        time = start.time + (isStarted ? elapsed : .zero)
+      }
     }
-    isReplaced = isImpossible
-    let time = isImpossible ? start.time + (isStarted ? elapsed : .zero) : read
     difference = read - time
     if state == GST_AUDIO_RING_BUFFER_STATE_PAUSED {
       isResumed = start.time > .zero || isStarted
@@ -140,7 +148,7 @@ struct StreamClock {
   ///
   /// If a start was noticed late, the time since then stays less than that of the stream.
   func error(in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration? {
-    guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, now >= start.instant + Self.hold, difference < Self.greatestLead
+    guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, now >= start.instant + Self.hold, difference < Self.settling
     else { return nil }
     return difference
   }
@@ -149,7 +157,7 @@ struct StreamClock {
   /// time is not known.
   func delay(in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration? {
     // The next reading notes the lead of the server.
-    let isSettled = difference < Self.greatestLead && now >= start.instant + Self.settling
+    let isSettled = difference < Self.settling && now >= start.instant + Self.settling
     guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, !isReplaced || isSettled else { return nil }
     return now < start.instant + Self.hold ? max(.zero, now - start.instant) : .zero
   }
