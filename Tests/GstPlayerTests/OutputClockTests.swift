@@ -13,7 +13,10 @@ import Testing
   /// Returns the clock of a stream that was paused at 10 s and has started again.
   private func resumed() -> StreamClock {
     var clock = StreamClock()
-    _ = clock.allowsReading(in: paused, now: start)
+    let begin = MonotonicTime(nanoseconds: 990_000_000_000)
+    _ = clock.allowsReading(in: stopped, now: begin)
+    _ = clock.allowsReading(in: started, now: begin)
+    _ = clock.checked(.seconds(5), in: started, now: begin + .seconds(5))
     _ = clock.checked(.seconds(10), in: paused, now: start)
     return clock
   }

@@ -94,8 +94,8 @@ struct StreamClock {
   /// The time of the stream at the last start, and the last instant before this start.
   private var start = (time: Duration.zero, instant: MonotonicTime(nanoseconds: 0))
   private var isStarted = false
-  /// Whether no time was read since the stream has started again.
-  private var isResumed = false
+  /// Whether the stream has played, and whether no time was read since it has started again.
+  private var (hasPlayed, isResumed) = (false, false)
   /// Whether the last time that was read is not that of the stream.
   private var isReplaced = false
   /// The difference of the last time that was read to the one that was returned.
@@ -112,7 +112,8 @@ struct StreamClock {
     case GST_AUDIO_RING_BUFFER_STATE_PAUSED: return true
     default:
       // A new stream, which is not started.
-      (start, isStarted, isResumed, isReplaced, serverLead) = ((.zero, now), false, false, false, .zero)
+      (start, isStarted, isReplaced, serverLead) = ((.zero, now), false, false, .zero)
+      (hasPlayed, isResumed) = (false, false)
       return false
     }
   }
@@ -136,11 +137,11 @@ struct StreamClock {
     }
     difference = read - time
     if state == GST_AUDIO_RING_BUFFER_STATE_PAUSED {
-      isResumed = start.time > .zero || isStarted
+      isResumed = hasPlayed
       (start, isStarted) = ((time, now), false)
     }
     // The sink lets the server play when it has filled the buffer, which takes some time on a busy machine.
-    if time <= start.time { start.instant = now } else if isStarted { isResumed = false }
+    if time <= start.time { start.instant = now } else if isStarted { (hasPlayed, isResumed) = (true, false) }
     return time
   }
 
