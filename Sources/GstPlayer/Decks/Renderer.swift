@@ -389,6 +389,8 @@ actor Renderer {
     var cover: Duration?
     writing: while output.format == nil || output.level <= output.capacity - output.chunk {
       let level = output.format == nil ? .zero : output.level
+      // PulseAudio renders a stream that has much more before its start a buffer later: 0.65 s.
+      if output.hasRing, output.rest(.zero) > .zero, !output.isRunning { break }
       // What is to be heard soon must not wait for what follows.
       let time = level <= .zero ? Self.firstChunk : max(Self.leastChunk, level)
       let (limit, lead) = (min(time, output.chunk), Self.lead + output.chunk)
