@@ -171,7 +171,7 @@ struct OutputHangTests {
       let observation = try player.addBoundaryTimeObserver(forTimes: [.milliseconds(100)]) { _ in heard.append(()) }
       player.replaceQueue(with: [item])
       player.play()
-      // The status is that of playback before the server has the stream.
+      // The status changes to playing before the server has the stream.
       try await heard.first("it is heard", within: 30)
       observation.cancel()
       let stream = try #require(try await pactl("list", "short", "sink-inputs").split(separator: "\t").first)

@@ -97,7 +97,7 @@ import Testing
   func serverAhead() {
     var clock = resumed()
     for number in 1...2 {
-      // PipeWire plays what it has read, and counts silence.
+      // PipeWire plays the samples that it has read, and counts silence.
       let ahead = Duration.seconds(10) + .milliseconds(90 * number)
       let playing = start + .seconds(2 * number - 1)
       _ = clock.allowsReading(in: started, now: playing)

@@ -416,12 +416,18 @@ struct CrossfadeRuleTests {
 
   // MARK: Observers
 
-  @Test(
-    "Boundaries in the part that fades out are reported for the item that fades out, and those of the next one for it")
-  func boundaries() throws {
+  /// Returns observers of the first of two items, of 60 s with crossfades of 6 s.
+  private static func crossfading() -> ObserverHarness {
     var watch = ObserverHarness(2)
     watch.step { $0.decide(.setCrossfade(Player.Crossfade(length: .seconds(6)))) }
     watch.step { $0.start(duration: 60) }
+    return watch
+  }
+
+  @Test(
+    "Boundaries in the part that fades out are reported for the item that fades out, and those of the next one for it")
+  func boundaries() throws {
+    var watch = Self.crossfading()
     let first = watch.harness.token
     let (times, fractions) = (watch.observe(times: 2, 53, 57), watch.observe(fractions: 0.05, 0.95, 1))
     let remaining = watch.observe(.remaining(.seconds(1)))
@@ -443,9 +449,7 @@ struct CrossfadeRuleTests {
 
   @Test("A crossfade that begins late reports no boundary again that was reported before it")
   func boundariesBeforeLateEntry() throws {
-    var watch = ObserverHarness(2)
-    watch.step { $0.decide(.setCrossfade(Player.Crossfade(length: .seconds(6)))) }
-    watch.step { $0.start(duration: 60) }
+    var watch = Self.crossfading()
     _ = (watch.observe(times: 55), watch.observe(fractions: 0.92, 0.95))
     watch.advance(50.1)
     let next = try #require(watch.harness.lastSuccessor)
@@ -458,9 +462,7 @@ struct CrossfadeRuleTests {
 
   @Test("Fractions of an item whose silence is skipped are those of its whole duration, also while it fades out")
   func fractionsBeforeSilence() throws {
-    var watch = ObserverHarness(2)
-    watch.step { $0.decide(.setCrossfade(Player.Crossfade(length: .seconds(6)))) }
-    watch.step { $0.start(duration: 60) }
+    var watch = Self.crossfading()
     watch.step { $0.decide(.loudness(.silence(from: .seconds(50), of: $0.token))) }
     _ = watch.observe(fractions: 0.75, 0.8)
     watch.advance(40.1)

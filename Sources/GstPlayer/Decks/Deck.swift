@@ -408,7 +408,7 @@ final class Deck: Sendable {
       if reader.isMissed(number), let sink, let seek = state.withLock({ $0.sent }), send(seek, sink) { return }
       // Nothing is flushed for it, and the data is what there is.
       let repetition = state.withLock { $0.repetition?.seek == number ? $0.repetition.take() : nil }
-      if let ended = repetition?.ended { deliver(.ended(ended)) }
+      if let ended = repetition?.ended, !reader.hasFailed { deliver(.ended(ended)) }
     }
   }
 

@@ -172,7 +172,7 @@ import Synchronization
     // A sound server may have rendered 2 s ahead; with half of the buffer free, it accepts a replacement at once.
     let ahead = ring.map { $0.time < .seconds(2) ? $0.time * 3 / 4 : $0.time / 2 } ?? .milliseconds(200)
     capacity = deviceTime + ahead
-    // Without a ring buffer, what replaces samples follows those of two buffers.
+    // Without a ring buffer, a replacement is played after two buffers that the sink has taken.
     chunk = ring == nil ? ahead / 4 : ahead < .seconds(2) ? ahead / 3 : .seconds(1)
     // `stream-type` makes the source seekable, for another speed.
     for (name, value) in [("format", "time"), ("stream-type", "seekable"), ("max-bytes", "0"), ("block", "false")] {

@@ -1,4 +1,4 @@
-/// Tells the engine what follows from the state, after each decision: which streams are open, which parts are played, and how.
+/// Sends the commands that follow from the state, after each decision: which streams are open, which parts are played, and how.
 extension PlaybackMachine {
   /// Opens a stream for the current item at a position, or for a successor.
   mutating func open(
@@ -13,7 +13,7 @@ extension PlaybackMachine {
           start: item.start + position)))
   }
 
-  /// Sends the difference between the state and what the engine was told last.
+  /// Sends the difference between the state and the commands that were sent before.
   mutating func updateEngine() {
     let hasClosed = closeStreams()
     let settings = engineSettings
@@ -45,7 +45,7 @@ extension PlaybackMachine {
 
   /// Closes the streams that nothing needs any more, before others are opened; returns whether there were any.
   private mutating func closeStreams() -> Bool {
-    // A stop that fades out needs what is audible until its end.
+    // A stop that fades out needs the audible streams until its end.
     guard fade.unloadDue == nil else { return false }
     let needed =
       [phase.isLoaded ? token : nil, outgoing?.token, skipped?.token].compactMap(\.self)
@@ -60,7 +60,7 @@ extension PlaybackMachine {
 
   /// Whether the output is to play.
   ///
-  /// While an item loads, an output that plays goes on: the item is not in the plan yet.
+  /// While an item loads, an output that plays continues: the item is not in the plan yet.
   private var playsOutput: Bool {
     if fade.unloadDue != nil { return engine.isPlaying }
     guard hasPart else { return phase.isLoaded && intent == .playing && engine.isPlaying }

@@ -157,7 +157,9 @@ extension Checker {
           if fades.isFailure { fades.outgoing[index].isCut = true }
         }
         // The media of the next item has ended before the fade: it is shorter than stated.
-        if stream.number == world.player.inspection.stream, !isCurrentAsStated { fades.isFailure = true }
+        if stream.number == world.player.inspection.stream, items.current.flatMap(isAsStated) == false {
+          fades.isFailure = true
+        }
       case .chapters: fades.withChapters.insert(stream.number)
       case .startMissed, .seekRefused, .settled: fades.isFailure = true
       default: break
@@ -166,9 +168,9 @@ extension Checker {
     }
   }
 
-  /// Whether the media of the current item is as long as it states.
-  private var isCurrentAsStated: Bool {
-    items.current.flatMap { world.player.media(of: $0) }.map { $0.stated == $0.length } ?? true
+  /// Whether the media of an item is as long as it states; nil without media.
+  private func isAsStated(_ item: Player.Item) -> Bool? {
+    world.player.media(of: item).map { $0.stated == $0.length }
   }
 
   /// Notes that a stream is audible, which may be the next one in a crossfade.
@@ -236,7 +238,7 @@ extension Checker {
   private func checkUnplayed(_ boundary: Duration, _ outgoing: CrossfadeRecord.Outgoing, _ number: Int) {
     guard let record = observers.first(where: { $0.number == number }), !outgoing.isDisturbed,
       now - progress.disturbed > 15_000_000_000,
-      world.player.media(of: outgoing.item).map({ $0.stated == $0.length }) ?? false
+      isAsStated(outgoing.item) == true
     else { return }
     // The boundary of a remaining time depends on the rate.
     if case .observeRemaining = record.action { return }
@@ -249,10 +251,9 @@ extension Checker {
     guard !outgoing.isDisturbed, !world.scenario.behaviour.slowObservers, now - progress.disturbed > 15_000_000_000
     else { return }
     // Of an item whose duration has changed, the fractions of the one before were reported.
-    let isAsStated = world.player.media(of: outgoing.item).map { $0.stated == $0.length } ?? true
     for number in outgoing.observers {
       guard let record = observers.first(where: { $0.number == number }) else { continue }
-      if case .observeFractions = record.action, !isAsStated { continue }
+      if case .observeFractions = record.action, isAsStated(outgoing.item) == false { continue }
       for time in record.action.boundaries(outgoing.whole).sorted()
       where time > outgoing.position + .milliseconds(100) && time < outgoing.duration - .milliseconds(1) {
         let isReported = (outgoing.crossed + outgoing.boundaries).contains {
