@@ -82,7 +82,7 @@ let package = Package(
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: settings),
     // Any engine of Playback in a process of its own: both ends of the socket.
     .target(
-      name: "EngineProcess", dependencies: ["CLinux", "EventLoop", "Playback", "TextCoding"],
+      name: "EngineProcess", dependencies: ["CLinux", "EventLoop", "Joining", "Playback", "TextCoding"],
       swiftSettings: settings),
     // The restrictions of that process; only its program links libseccomp.
     .target(
@@ -191,7 +191,8 @@ let package = Package(
     .testTarget(
       name: "EngineProcessTests",
       dependencies: [
-        "mpris-playerd-engine", "CLinux", "EngineProcess", "EventLoop", "GstPlayer", "Playback", "TestSupport",
+        "mpris-playerd-engine", "CLinux", "EngineProcess", "EventLoop", "GstPlayer", "Joining", "Playback",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -69,7 +69,7 @@ struct Ring: Sendable {
   func bytes(_ frames: Range<Int64>) -> [UInt8] {
     let index = blocks.partitioningIndex { $0.end > frames.lowerBound }
     let block = blocks[index]
-    if block.first..<block.end == frames { return block.bytes }
+    if block.first <= frames.lowerBound, frames.upperBound <= block.end { return block.bytes(frames) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(frames.count * block.format.bytesPerFrame)
     read(frames) { bytes += $0 }
@@ -80,28 +80,11 @@ struct Ring: Sendable {
   func read(_ frames: Range<Int64>, _ body: (ArraySlice<UInt8>) -> Void) {
     var index = blocks.partitioningIndex { $0.end > frames.lowerBound }
     while index < blocks.count, blocks[index].first < frames.upperBound {
-      let block = blocks[index]
-      let size = block.format.bytesPerFrame
-      let lower = Int(max(0, frames.lowerBound - block.first)) * size
-      let upper = Int(min(block.end, frames.upperBound) - block.first) * size
-      body(block.bytes[lower..<upper])
+      body(blocks[index].slice(frames))
       index += 1
     }
   }
 
   /// Discards whole blocks before a frame.
   mutating func free(before frame: Int64) { blocks.removeFirst(blocks.partitioningIndex(where: { $0.end > frame })) }
-}
-
-extension Block {
-  fileprivate mutating func drop(before frame: Int64) {
-    guard frame > first else { return }
-    bytes.removeFirst(Int(min(frames, frame - first)) * format.bytesPerFrame)
-    first = frame
-  }
-
-  fileprivate mutating func drop(from frame: Int64) {
-    guard frame < end else { return }
-    bytes.removeLast(Int(min(frames, end - frame)) * format.bytesPerFrame)
-  }
 }

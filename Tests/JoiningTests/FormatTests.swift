@@ -1,5 +1,6 @@
 import Joining
 import Playback
+import Synchronization
 import Testing
 
 @Suite("Formats and blocks") struct FormatTests {
@@ -30,6 +31,32 @@ import Testing
     #expect(Block(Harness.passage(1), Harness.format, first: 1 << 53, bytes: [1, 2]) == nil)
     #expect(Block(Harness.passage(1), Harness.format, first: -1 << 53, bytes: [1, 2]) == nil)
     #expect(Block(Harness.passage(1), Harness.format, first: -5, bytes: [1, 2])?.end == -4)
+  }
+
+  /// Memory that notes which of its bytes were copied.
+  private final class NotedMemory: SampleMemory {
+    let count = 40
+    let copies = Mutex<[Range<Int>]>([])
+
+    func bytes(_ range: Range<Int>) -> [UInt8] {
+      copies.withLock { $0.append(range) }
+      return range.map { UInt8($0) }
+    }
+  }
+
+  @Test("The samples of a memory are copied once, when they are written, and those that arrive twice are not")
+  func memory() {
+    let memory = NotedMemory()
+    var joiner = Joiner(Harness.format)
+    joiner.setPlan([Part(1)], from: 0)
+    for first: Int64 in [5, 0, 10, 30] {
+      joiner.append(Block(Harness.passage(1), Harness.format, first: first, memory: memory).required)
+    }
+    #expect(memory.copies.withLock { $0 }.isEmpty)
+    #expect(joiner.next(8) == .samples(Array(0..<10) + Array(0..<6)))
+    #expect(joiner.next(22) == .samples(Array(6..<40) + Array(30..<40)))
+    #expect(memory.copies.withLock { $0 } == [0..<10, 0..<6, 6..<40, 30..<40])
+    #expect(Block(Harness.passage(1), Harness.format, first: 1 << 53, memory: memory) == nil)
   }
 
   @Test("A run of no frames is one frame")
