@@ -300,11 +300,17 @@ final class OwnedDescriptor: Sendable {
   /// Takes over a descriptor; `closed` is called when it was closed.
   init(_ number: CInt, closed: @escaping @Sendable () -> Void = {}) {
     self.number = number
-    self.closed = closed
+    self.closed = { [number] in
+      Glibc.close(number)
+      closed()
+    }
   }
 
-  deinit {
-    Glibc.close(number)
-    closed()
+  /// Refers to the descriptor of a signal, which it keeps open.
+  init(keeping signal: RingSignal) {
+    number = signal.descriptor
+    closed = { withExtendedLifetime(signal) {} }
   }
+
+  deinit { closed() }
 }

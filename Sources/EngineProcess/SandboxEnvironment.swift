@@ -9,18 +9,24 @@ enum SandboxEnvironment {
     "GLIBC_TUNABLES", "SWIFT_BACKTRACE", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
   ]
   static let commonPrefixes = ["GST_", "GIO_", "ORC_", "MALLOC_"]
-  /// Those of a process with sockets: sound servers, the proxy and certificates.
-  static let sockets: Set<Substring> = [
-    "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_RUNTIME_DIR", "XDG_CURRENT_DESKTOP", "DESKTOP_SESSION", "SSL_CERT_FILE",
+  /// Those of a process that plays: sound servers and their settings.
+  static let sound: Set<Substring> = ["XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_RUNTIME_DIR"]
+  static let soundPrefixes = ["PULSE_", "PIPEWIRE_", "SPA_", "ALSA_", "JACK_"]
+  /// Those of a process with the network: the proxy, the settings that name it, and certificates.
+  static let network: Set<Substring> = [
+    "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CURRENT_DESKTOP", "DESKTOP_SESSION", "SSL_CERT_FILE",
     "SSL_CERT_DIR", "NIX_SSL_CERT_FILE", "RES_OPTIONS", "LOCALDOMAIN",
     "http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy",
     "HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY",
   ]
-  static let socketPrefixes = ["PULSE_", "PIPEWIRE_", "SPA_", "ALSA_", "JACK_", "GSETTINGS_"]
+  static let networkPrefixes = ["GSETTINGS_"]
 
   /// Whether a process with a policy gets a variable.
   static func passes(_ name: Substring, _ policy: SandboxPolicy) -> Bool {
-    common.contains(name) || commonPrefixes.contains(where: name.hasPrefix)
-      || policy.hasSockets && (sockets.contains(name) || socketPrefixes.contains(where: name.hasPrefix))
+    func has(_ names: Set<Substring>, _ prefixes: [String]) -> Bool {
+      names.contains(name) || prefixes.contains(where: name.hasPrefix)
+    }
+    return has(common, commonPrefixes) || policy.playsSound && has(sound, soundPrefixes)
+      || policy.hasNetwork && has(network, networkPrefixes)
   }
 }

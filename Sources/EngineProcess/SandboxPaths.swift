@@ -30,13 +30,14 @@ package struct SandboxPaths: Sendable {
   /// Folders whose names are readable: libpulse opens the folder of the server's socket before it connects, and a server that
   /// starts later makes that folder.
   package var listed: [String] {
-    guard policy.hasSockets else { return [] }
+    guard policy.playsSound else { return [] }
     return ["XDG_RUNTIME_DIR", "PULSE_RUNTIME_PATH"].compactMap(variable).filter { $0.hasPrefix("/") }
   }
 
   /// Readable and writable devices, with all of their commands.
   package var devices: [String] {
-    policy.hasSockets ? ["/dev/null", "/dev/snd", "/dev/cdrom", "/dev/sr0", "/dev/sr1"] : ["/dev/null"]
+    ["/dev/null"] + (policy.playsSound ? ["/dev/snd"] : [])
+      + (policy.hasNetwork ? ["/dev/cdrom", "/dev/sr0", "/dev/sr1"] : [])
   }
 
   /// The files that may be replaced or appear while the process runs, which it then cannot open: a rule of Landlock is for a

@@ -5,23 +5,68 @@ package import Playback
 package struct SandboxPolicy: Equatable, Sendable {
   /// The files to which the output writes, which are created.
   package var outputs: [String] = []
-  /// Whether sockets are allowed: those of servers, and of the sound server.
-  ///
-  /// It cannot be changed later, so the engine of a player has them. The inspection of local files has none.
-  package var hasSockets = true
+  /// Whether the process may use the network.
+  package var hasNetwork = false
+  /// Whether it may ask the local services that resolve names.
+  package var resolvesNames = false
+  /// Whether it may connect to the sound servers of the machine, and use the sound cards.
+  package var playsSound = false
   /// Whether the output may be the mixer of ALSA, which needs to fork and to serve a local socket.
   package var servesMixer = false
 
-  /// Creates the policy of inspections.
-  package init(hasSockets: Bool = true) { self.hasSockets = hasSockets }
+  /// Whether it may make sockets.
+  var hasSockets: Bool { hasNetwork || hasLocalSockets }
+  /// Whether it may make sockets of local services.
+  package var hasLocalSockets: Bool { resolvesNames || playsSound || servesMixer }
 
-  /// Creates the policy of an engine of a player.
-  package init(_ configuration: Player.Configuration) {
+  /// The policy of a process that reads local files: it makes no socket.
+  package static let files = SandboxPolicy()
+
+  /// The policy of a process that reads from servers and devices.
+  package static let streams: SandboxPolicy = {
+    var policy = SandboxPolicy()
+    (policy.hasNetwork, policy.resolvesNames) = (true, true)
+    return policy
+  }()
+
+  /// The policy of a process that inspects media of servers, lists outputs, or plays by itself.
+  package static let servers: SandboxPolicy = {
+    var policy = streams
+    policy.playsSound = true
+    return policy
+  }()
+
+  private init() {}
+
+  /// Creates the policy of the output of a player.
+  package init(output configuration: Player.Configuration) {
     let sink = configuration.audioSink ?? ""
     outputs = Self.outputs(of: sink)
-    let isDefault = sink.isEmpty || sink.contains("autoaudiosink")
-    servesMixer = sink.contains("alsasink") || isDefault && !Self.hasSoundServer
+    let elements = sink.split { $0 == "!" || $0.isWhitespace }.map(String.init)
+    let isDefault = sink.isEmpty || elements.contains("autoaudiosink")
+    servesMixer = elements.contains("alsasink") || isDefault && !Self.hasSoundServer
+    // Another output may be selected later.
+    playsSound = true
+    // The element behind the last exclamation mark.
+    let last = sink.split(separator: "!").last.flatMap { $0.split(whereSeparator: \.isWhitespace).first }.map(
+      String.init)
+    let hasUnknown = last.map { !Self.localSinks.contains($0) } ?? false
+    hasNetwork =
+      hasUnknown || elements.contains { $0.hasPrefix("server=") } || LocalServices(self).hasSoundServerInNetwork
+    resolvesNames = hasNetwork
   }
+
+  /// Creates the policy of a process that plays by itself through the output of a player.
+  package init(playing configuration: Player.Configuration) {
+    self.init(output: configuration)
+    (hasNetwork, resolvesNames) = (true, true)
+  }
+
+  /// The sinks that need no network, apart from a server that is named.
+  private static let localSinks: Set = [
+    "autoaudiosink", "pulsesink", "pipewiresink", "alsasink", "jackaudiosink", "osssink", "oss4sink", "openalsink",
+    "fakesink", "filesink", "fdsink", "appsink", "fakeaudiosink",
+  ]
 
   /// Whether a sound server is configured, or has a socket; the default output is the mixer of ALSA without one.
   private static var hasSoundServer: Bool {
@@ -47,13 +92,17 @@ package struct SandboxPolicy: Equatable, Sendable {
 
 extension SandboxPolicy {
   private static let (on, off) = ("--sandbox=on", "--sandbox=off")
-  private static let (output, noSockets, mixer) = ("--output=", "--no-sockets", "--mixer")
+  private static let output = "--output="
+  private static var flags: [(name: String, flag: WritableKeyPath<SandboxPolicy, Bool>)] {
+    [
+      ("--network", \.hasNetwork), ("--names", \.resolvesNames), ("--sound", \.playsSound), ("--mixer", \.servesMixer),
+    ]
+  }
 
   /// The arguments of the program; the policy must be known before it starts a thread.
   static func arguments(of policy: SandboxPolicy?) -> [String] {
     guard let policy else { return [off] }
-    return [on] + policy.outputs.map { output + $0 }
-      + (policy.hasSockets ? [] : [noSockets]) + (policy.servesMixer ? [mixer] : [])
+    return [on] + policy.outputs.map { output + $0 } + flags.filter { policy[keyPath: $0.flag] }.map(\.name)
   }
 
   /// Reads the arguments of the program; nil for no sandbox.
@@ -66,10 +115,8 @@ extension SandboxPolicy {
     for argument in arguments.dropFirst() {
       if argument.hasPrefix(output) {
         policy.outputs.append(String(argument.dropFirst(output.count)))
-      } else if argument == noSockets {
-        policy.hasSockets = false
-      } else if argument == mixer {
-        policy.servesMixer = true
+      } else if let flag = flags.first(where: { $0.name == argument })?.flag {
+        policy[keyPath: flag] = true
       } else {
         throw WireError("an unknown argument")
       }

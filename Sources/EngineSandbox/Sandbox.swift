@@ -10,16 +10,20 @@ package enum Sandbox {
   ///
   /// Landlock applies to the calling thread and to those that it starts: it is not in force if another one exists.
   ///
-  /// - Returns: The parts that are in force.
-  package static func enter(_ policy: SandboxPolicy) -> SandboxState {
+  /// - Returns: The parts that are in force, and a descriptor that passes the connections of this process to another one; -1 for
+  ///   none.
+  package static func enter(_ policy: SandboxPolicy) -> (state: SandboxState, connections: CInt) {
     for file in policy.outputs { makeFile(file, 0o666) }
     limitFiles(policy)
     _ = clinux_no_new_privileges()
     let isOnlyThread = threadCount == 1
     let landlock = restrictFiles(policy)
-    return SandboxState(
-      landlock: isOnlyThread ? landlock : nil,
-      hasSeccomp: SystemCallFilter.enforce(policy))
+    let filter = SystemCallFilter.enforce(policy)
+    // With a descriptor for connections, the filter applies to the calling thread and to those that it starts.
+    let isComplete = isOnlyThread || !policy.hasLocalSockets
+    return (
+      SandboxState(landlock: isOnlyThread ? landlock : nil, hasSeccomp: filter != nil && isComplete), filter ?? -1
+    )
   }
 
   /// The largest file of a process that writes none for the user: libpulse shares 64 MiB with the sound server.
@@ -27,7 +31,7 @@ package enum Sandbox {
 
   private static func limitFiles(_ policy: SandboxPolicy) {
     guard policy.outputs.isEmpty else { return }
-    clinux_limit(CInt(RLIMIT_FSIZE.rawValue), policy.hasSockets ? fileLimit : 0)
+    clinux_limit(CInt(RLIMIT_FSIZE.rawValue), policy.playsSound ? fileLimit : 0)
   }
 
   /// The number of threads of this process, from the links of a folder: two, and one for each subfolder.
@@ -38,7 +42,7 @@ package enum Sandbox {
 
   private static func restrictFiles(_ policy: SandboxPolicy) -> Int? {
     let paths = SandboxPaths(policy)
-    guard let ruleset = LandlockRuleset(hasNetwork: policy.hasSockets) else { return nil }
+    guard let ruleset = LandlockRuleset(hasNetwork: policy.hasNetwork) else { return nil }
     for path in paths.readable { ruleset.allow(path, .read) }
     for path in paths.listed { ruleset.allow(path, .readFolder) }
     for path in paths.devices { ruleset.allow(path, [.read, .write, .controlDevice]) }

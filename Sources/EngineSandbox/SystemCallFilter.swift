@@ -68,14 +68,15 @@ enum SystemCallFilter {
     "fork", "vfork", "listen", "accept", "accept4", "shmget", "shmat", "shmctl", "semget", "semop", "semtimedop",
     "semctl",
   ]
-  /// Calls of a process without sockets: the inherited one sends and receives, and nothing is shared in memory.
-  private static let socketCalls = ["socket", "connect", "bind", "memfd_create"]
+  /// Calls of a process without sockets: the inherited one sends and receives.
+  private static let socketCalls = ["socket", "connect", "bind"]
 
   /// Installs the filter for all threads of this process, for ever.
   ///
-  /// - Returns: Whether the filter is in force.
-  static func enforce(_ policy: SandboxPolicy) -> Bool {
-    guard let filter = unsafe seccomp_init(UInt32(SCMP_ACT_ALLOW)) else { return false }
+  /// - Returns: A descriptor that passes each `connect` to another process, or -1 if the filter denies it; nil if no filter is in
+  ///   force.
+  static func enforce(_ policy: SandboxPolicy) -> CInt? {
+    guard let filter = unsafe seccomp_init(UInt32(SCMP_ACT_ALLOW)) else { return nil }
     defer { unsafe seccomp_release(filter) }
     var rules = unsafe Rules(filter)
     for call in denied.flatMap(\.calls) { rules.fail(call) }
@@ -88,16 +89,26 @@ enum SystemCallFilter {
     // The flags of clone3 are in memory, which a filter does not see. glibc makes threads with clone instead.
     rules.fail("clone3", with: ENOSYS)
     limitProcesses(&rules)
-    if policy.hasSockets { limitSockets(&rules) } else { denySockets(&rules) }
+    if policy.hasLocalSockets || policy.hasNetwork { limitSockets(&rules, policy) } else { denySockets(&rules) }
     limitMemory(&rules)
+    if !policy.playsSound {
+      // Only a sound server shares memory with this process, and locks its cookie.
+      rules.fail("memfd_create", with: EACCES)
+      denyLocks(&rules)
+    }
     // TIOCSTI and TIOCLINUX write to the input of the terminal in which the player may run.
     for request: UInt64 in [0x5412, 0x541C] {
       rules.fail("ioctl", when: [.init(1, SCMP_CMP_MASKED_EQ, 0xFFFF_FFFF, request)])
     }
-    return unsafe !rules.hasFailed
-      && seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0
+    // Without local sockets, no connection needs a decision.
+    if policy.hasLocalSockets { rules.pass("connect") }
+    let isLoaded =
+      unsafe !rules.hasFailed
+      && seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, policy.hasLocalSockets ? 0 : 1) == 0
       && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, UInt32(SCMP_ACT_KILL_PROCESS)) == 0
       && seccomp_load(filter) == 0
+    guard isLoaded else { return nil }
+    return policy.hasLocalSockets ? unsafe seccomp_notify_fd(filter) : -1
   }
 
   /// Denies memory that is shared and anonymous: `RLIMIT_DATA` counts private memory alone.
@@ -117,21 +128,36 @@ enum SystemCallFilter {
       rules.fail(call, when: [.init(0, SCMP_CMP_NE, 0, 0)])
     }
     rules.fail("setpriority", when: [.init(1, SCMP_CMP_NE, 0, 0)])
-    // PR_SET_PDEATHSIG, the signal of the kernel at the end of the player.
-    rules.fail("prctl", when: [.init(0, SCMP_CMP_MASKED_EQ, 0xFFFF_FFFF, 1)])
+    // PR_SET_PDEATHSIG, the signal of the kernel at the end of the player, and PR_SET_DUMPABLE, which would hide the memory that
+    // the player measures.
+    for option: UInt64 in [1, 4] { rules.fail("prctl", when: [.init(0, SCMP_CMP_MASKED_EQ, 0xFFFF_FFFF, option)]) }
+  }
+
+  /// Denies locks and leases of files: another program would wait for the media file.
+  private static func denyLocks(_ rules: inout Rules) {
+    rules.fail("flock")
+    // F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY.
+    for command: UInt64 in [6, 7, 37, 38, 1_024, 1_026] {
+      rules.fail("fcntl", when: [.init(1, SCMP_CMP_MASKED_EQ, 0xFFFF_FFFF, command)])
+    }
   }
 
   /// Denies sockets, apart from pairs of streams, which the bus of GStreamer needs: they are connected to each other for ever.
   private static func denySockets(_ rules: inout Rules) {
     for call in socketCalls { rules.fail(call, with: EACCES) }
+    limitPairs(&rules)
+  }
+
+  private static func limitPairs(_ rules: inout Rules) {
     for type in UInt64(0)...0xF where type != UInt64(SOCK_STREAM.rawValue) {
       rules.fail("socketpair", with: EACCES, when: [.init(1, SCMP_CMP_MASKED_EQ, 0xF, type)])
     }
   }
 
   /// Limits the families of sockets to local ones, those of the internet, and the one that reports network interfaces.
-  private static func limitSockets(_ rules: inout Rules) {
+  private static func limitSockets(_ rules: inout Rules, _ policy: SandboxPolicy) {
     let error = EAFNOSUPPORT
+    limitPairs(&rules)
     func family(_ number: CInt) -> scmp_arg_cmp { .init(0, SCMP_CMP_EQ, UInt64(number), 0) }
     // glibc and GIO read the addresses of the interfaces from NETLINK_ROUTE, 0.
     rules.fail("socket", with: error, when: [family(AF_NETLINK), .init(2, SCMP_CMP_NE, 0, 0)])
@@ -139,11 +165,16 @@ enum SystemCallFilter {
       let type = scmp_arg_cmp(1, SCMP_CMP_MASKED_EQ, 0xF, UInt64(type.rawValue))
       for number in [AF_INET, AF_INET6] { rules.fail("socket", with: error, when: [family(number), type]) }
     }
-    let allowed = [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK]
-    let last = allowed.max() ?? 0
+    // A socket of another kind would send to a path without a connection.
+    for type in UInt64(0)...0xF where type != UInt64(SOCK_STREAM.rawValue) {
+      rules.fail("socket", with: error, when: [family(AF_UNIX), .init(1, SCMP_CMP_MASKED_EQ, 0xF, type)])
+    }
+    let allowed =
+      (policy.hasLocalSockets ? [AF_UNIX] : []) + (policy.hasNetwork ? [AF_INET, AF_INET6, AF_NETLINK] : [])
+    let last = AF_NETLINK
     // The kernel ignores the upper half of the register; a number that uses it is a large one here.
     rules.fail("socket", with: error, when: [.init(0, SCMP_CMP_GT, UInt64(last), 0)])
-    for number in 0..<last where !allowed.contains(number) {
+    for number in 0...last where !allowed.contains(number) {
       rules.fail("socket", with: error, when: [family(number)])
     }
   }
@@ -154,6 +185,12 @@ enum SystemCallFilter {
     var hasFailed = false
 
     init(_ filter: scmp_filter_ctx) { unsafe self.filter = filter }
+
+    /// Passes a call to another process.
+    mutating func pass(_ call: String) {
+      let number = unsafe seccomp_syscall_resolve_name(call)
+      if unsafe seccomp_rule_add_array(filter, UInt32(SCMP_ACT_NOTIFY), number, 0, nil) != 0 { hasFailed = true }
+    }
 
     /// Makes a call fail, if its arguments match.
     mutating func fail(_ call: String, with error: CInt = EPERM, when arguments: [scmp_arg_cmp] = []) {

@@ -1,5 +1,5 @@
 import CGst
-package import Playback
+package import EngineProcess
 
 /// The engine of a player, in this process.
 package enum GstPlayerEngine {
@@ -24,13 +24,19 @@ package enum GstPlayerEngine {
     }
   }
 
-  /// Creates the engine of a process that plays alone: it makes its output at once, for the load that follows.
-  package static func make(_ configuration: Player.Configuration) -> any PlaybackEngine {
-    DeckEngine(configuration: configuration)
+  /// The parts of an engine, each for a process of its own.
+  package static var parts: EngineParts {
+    EngineParts { configuration, settings, report, hangs in
+      OutputHost(configuration, settings, report: report, hangs: hangs)
+    } makeDecks: { configuration, report in
+      DeckHost(configuration, report: report)
+    } prepareDecoding: {
+      prepare()
+    }
   }
 
-  /// Loads the plug-ins that the first item of any format needs, beside the thread that makes the output.
-  package static func prepare() {
+  /// Loads the plug-ins that the first media of any format needs.
+  private static func prepare() {
     guard Shortage.failure == nil, gst_is_initialized() != 0 else { return }
     // playbin needs the formats of all decoders, which are texts until their first use.
     for name in ["typefindfunctions", "audioparsers", "audioconvert", "audioresample", "volume"] {

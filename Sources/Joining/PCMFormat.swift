@@ -1,7 +1,7 @@
 /// The linear PCM of a block or of an output: interleaved, in the byte order of the machine.
 package struct PCMFormat: Hashable, Sendable {
   /// The encoding of a sample.
-  package enum Encoding: Hashable, CaseIterable, Sendable {
+  package enum Encoding: String, Codable, Hashable, CaseIterable, Sendable {
     case int16
     /// Three bytes, the lowest first.
     case int24
@@ -57,6 +57,33 @@ package struct PCMFormat: Hashable, Sendable {
       + Duration(
         secondsComponent: 0,
         attosecondsComponent: Int64(Int128(rest) * 1_000_000_000_000_000_000 / Int128(rate)))
+  }
+}
+
+// MARK: Codable
+
+extension PCMFormat: Codable {
+  private enum CodingKeys: CodingKey { case encoding, rate, channels, channelMask }
+
+  /// The error of a format that no sound card has.
+  private struct InvalidFormat: Error {}
+
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    let format = PCMFormat(
+      try fields.decode(Encoding.self, forKey: .encoding), rate: try fields.decode(Int.self, forKey: .rate),
+      channels: try fields.decode(Int.self, forKey: .channels),
+      channelMask: try fields.decodeIfPresent(UInt64.self, forKey: .channelMask))
+    guard let format else { throw InvalidFormat() }
+    self = format
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(encoding, forKey: .encoding)
+    try fields.encode(rate, forKey: .rate)
+    try fields.encode(channels, forKey: .channels)
+    try fields.encodeIfPresent(channelMask, forKey: .channelMask)
   }
 }
 

@@ -68,7 +68,9 @@ struct DeckBackpressureTests {
   func thread() async throws {
     let path = try await Self.hour.value
     let names = EventLog<String>()
-    let request = Deck.Request(uri: "file://\(path)", stream: DeckHarness.stream)
+    let request = DeckRequest(
+      StreamRequest(uri: "file://\(path)", stream: DeckHarness.stream), settings: EngineSettings(Player.Configuration())
+    )
     let deck = Deck(request, configuration: Player.Configuration(), factory: DeckHarness.factory) { delivery in
       guard case .block = delivery else { return }
       let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
@@ -87,7 +89,7 @@ struct DeckBackpressureTests {
     let harness = DeckHarness("file://\(path)", usesSamples: false)
     harness.deck.open()
     try await Self.waits(1, harness)
-    let passage = harness.deck.seek(to: .seconds(1_800), exactly: true)
+    let passage = harness.seek(to: .seconds(1_800), exactly: true)
     try await harness.frames(1, of: passage)
     try await Self.waits(2, harness)
     harness.deck.close()

@@ -116,7 +116,7 @@ struct DeckEventTests {
         }
         #expect(tracks.count == 3)
         harness.deck.selectAudioTrack(1)
-        let passage = harness.deck.seek(to: .zero, exactly: true)
+        let passage = harness.seek(to: .zero, exactly: true)
         try await harness.end(of: passage)
         #expect((595...605).contains(Self.frequency(harness, passage)))
       }
@@ -332,7 +332,7 @@ struct DeckEventTests {
       let hanging = DeckHarness("file://\(path)", configuration: configuration)
       hanging.deck.open()
       // The seek waits behind the opening of the file.
-      hanging.deck.seek(to: .seconds(1), exactly: true)
+      hanging.seek(to: .seconds(1), exactly: true)
       #expect(try await hanging.failure().code == .loadTimeout)
       try await deadline(5, "the deck counts as closed") { await hanging.deck.closed() }
       let closing = DeckHarness("file://\(path)", configuration: configuration)
@@ -390,7 +390,7 @@ struct DeckEventTests {
           }
           try await harness.event("a progress") { if case .progressed = $0 { true } else { nil } }
           try await harness.event("a buffer") { if case .buffering = $0 { true } else { nil } }
-          let passage = harness.deck.seek(to: .seconds(25), exactly: true)
+          let passage = harness.seek(to: .seconds(25), exactly: true)
           harness.use(true)
           try await harness.end(of: passage)
           let first = try #require(harness.blocks(of: passage).first)
@@ -413,7 +413,7 @@ struct DeckEventTests {
           let harness = DeckHarness(server.script("/\(number).ogg", try .file(path)), usesSamples: false)
           try await harness.opened { harness in
             #expect(try await harness.settled().isSeekable)
-            let passage = harness.deck.seek(to: .seconds(25), exactly: true)
+            let passage = harness.seek(to: .seconds(25), exactly: true)
             try await harness.frames(44_100, of: passage)
             let first = try #require(harness.blocks(of: passage).first?.first)
             // `oggdemux` bisects the file by requests, and on a busy machine sometimes ends at a later page.
@@ -507,7 +507,7 @@ struct DeckEventTests {
       func cycle(_ number: Int) async throws {
         try await DeckHarness.with(path, usesSamples: number.isMultiple(of: 2)) { harness in
           if number.isMultiple(of: 3) { _ = try await harness.settled() }
-          if number.isMultiple(of: 5) { harness.deck.seek(to: .seconds(2), exactly: true) }
+          if number.isMultiple(of: 5) { harness.seek(to: .seconds(2), exactly: true) }
           harness.deck.close()
           await harness.deck.closed()
         }

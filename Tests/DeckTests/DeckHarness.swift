@@ -49,6 +49,7 @@ final class DeckHarness: Sendable {
   let deck: Deck
   let log: EventLog<Deck.Delivery>
   private let driver: Driver
+  private let lastSeek = Atomic(0)
 
   init(
     _ uri: String, from start: Duration? = nil, track: Int? = nil, headers: HTTPRequestHeaders? = nil,
@@ -56,14 +57,24 @@ final class DeckHarness: Sendable {
     limit: SampleSink.Limit = SampleSink.Limit()
   ) {
     let (driver, log) = (Driver(isUsing: usesSamples), EventLog<Deck.Delivery>())
-    let request = Deck.Request(
-      uri: uri, stream: Self.stream, headers: headers, audioTrack: track, start: start, format: format)
+    var request = DeckRequest(
+      StreamRequest(uri: uri, stream: Self.stream, headers: headers, audioTrack: track),
+      settings: EngineSettings(configuration))
+    (request.start, request.format) = (start, format)
     deck = Deck(request, configuration: configuration, factory: Self.factory, limit: limit) { delivery in
       if case .block(let block) = delivery { driver.take(block) }
       log.append(delivery)
     }
     driver.set(deck)
     (self.driver, self.log) = (driver, log)
+  }
+
+  /// Seeks, and returns the passage that begins at the target.
+  @discardableResult
+  func seek(to target: Duration, exactly: Bool, as format: PCMFormat? = nil) -> Passage {
+    let passage = Passage(Self.stream, seek: lastSeek.add(1, ordering: .relaxed).newValue)
+    deck.seek(passage, to: target, exactly: exactly, as: format)
+    return passage
   }
 
   /// Starts or stops to use the blocks as they arrive.

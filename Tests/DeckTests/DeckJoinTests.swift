@@ -74,7 +74,7 @@ struct DeckJoinTests {
           #expect(duration.map { abs($0 / .seconds(1) - Double(file.frames) / Double(file.rate)) < 0.000_1 } == true)
           for frame in [0, 1_105, 17_003, 22_051, file.frames - 100] {
             let time = Duration.seconds(1) * frame / file.rate
-            let passage = harness.deck.seek(to: time, exactly: true)
+            let passage = harness.seek(to: time, exactly: true)
             try await harness.end(of: passage)
             #expect(harness.isContinuous(passage))
             let rest = TrimmedFile(harness.blocks(of: passage))

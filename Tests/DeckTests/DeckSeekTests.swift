@@ -45,7 +45,7 @@ struct DeckSeekTests {
         _ = try await harness.settled()
         for number in 0..<20 {
           let frame = Int64.random(in: 0..<frames - 8_192, using: &generator)
-          let passage = harness.deck.seek(to: format.time(at: frame), exactly: true)
+          let passage = harness.seek(to: format.time(at: frame), exactly: true)
           #expect(passage == Passage(DeckHarness.stream, seek: number + 1))
           try await harness.frames(8_192, of: passage)
           let blocks = harness.blocks(of: passage)
@@ -72,7 +72,7 @@ struct DeckSeekTests {
       try await DeckHarness.with(path, usesSamples: false) { harness in
         _ = try await harness.settled()
         for second in [31.7, 3.33, 17.05] {
-          let passage = harness.deck.seek(to: .seconds(second), exactly: false)
+          let passage = harness.seek(to: .seconds(second), exactly: false)
           try await harness.frames(8_192, of: passage)
           let first = try #require(harness.blocks(of: passage).first)
           #expect(abs(format.time(at: first.first) / .seconds(1) - second) < 1.5)
@@ -101,7 +101,7 @@ struct DeckSeekTests {
       try await DeckHarness.with(path, usesSamples: false) { harness in
         _ = try await harness.settled()
         for frame in [48_001 as Int64, 777_777, 1_500_000] {
-          let passage = harness.deck.seek(to: format.time(at: frame), exactly: true)
+          let passage = harness.seek(to: format.time(at: frame), exactly: true)
           try await harness.frames(8_192, of: passage)
           #expect(harness.blocks(of: passage).first?.first == frame)
           let found = samples(harness.bytes(of: passage).prefix(8_192 * 4))
@@ -136,7 +136,7 @@ struct DeckSeekTests {
     try await withTemporaryDirectory { directory in
       let path = try await Self.file(directory, "flac")
       let harness = DeckHarness("file://\(path)", from: .seconds(3))
-      let passage = harness.deck.seek(to: .seconds(38), exactly: true)
+      let passage = harness.seek(to: .seconds(38), exactly: true)
       try await harness.opened { harness in
         try await harness.end(of: passage)
         #expect(harness.blocks(of: passage).first?.first == Int64(38 * 44_100))
@@ -152,7 +152,7 @@ struct DeckSeekTests {
       try await DeckHarness.with(path, from: .seconds(39)) { harness in
         try await harness.end()
         let first = harness.bytes()
-        let passage = harness.deck.seek(to: .seconds(39), exactly: true)
+        let passage = harness.seek(to: .seconds(39), exactly: true)
         try await harness.end(of: passage)
         #expect(difference(harness.bytes(of: passage), first) == nil)
       }
@@ -167,7 +167,7 @@ struct DeckSeekTests {
         _ = try await harness.settled()
         var last = Passage(DeckHarness.stream)
         for number in 0..<60 {
-          last = harness.deck.seek(to: .seconds(39) - .milliseconds(number * 300), exactly: true)
+          last = harness.seek(to: .seconds(39) - .milliseconds(number * 300), exactly: true)
           if number.isMultiple(of: 7) { try await harness.frames(1, of: last) }
         }
         try await harness.end(of: last)
@@ -191,7 +191,7 @@ struct DeckSeekTests {
         try await harness.opened { harness in
           let facts = try await harness.settled()
           #expect(!facts.isSeekable)
-          let passage = harness.deck.seek(to: .seconds(20), exactly: true)
+          let passage = harness.seek(to: .seconds(20), exactly: true)
           try await harness.log.first("the refusal") { if case .refused(passage) = $0 { true } else { false } }
           harness.use(true)
           try await harness.end()
@@ -229,7 +229,7 @@ struct DeckSeekTests {
         try await harness.end()
         #expect(harness.bytes().isEmpty)
         _ = try await harness.settled()
-        let passage = harness.deck.seek(to: .seconds(1), exactly: true)
+        let passage = harness.seek(to: .seconds(1), exactly: true)
         try await harness.end(of: passage)
         #expect(harness.blocks(of: passage).first?.first == 44_100)
       }
@@ -243,7 +243,7 @@ struct DeckSeekTests {
       let format = try #require(PCMFormat(.float32, rate: 96_000, channels: 1))
       try await DeckHarness.with(path, usesSamples: false) { harness in
         _ = try await harness.settled()
-        let passage = harness.deck.seek(to: .seconds(39), exactly: true, as: format)
+        let passage = harness.seek(to: .seconds(39), exactly: true, as: format)
         harness.use(true)
         try await harness.end(of: passage)
         let blocks = harness.blocks(of: passage)
@@ -252,7 +252,7 @@ struct DeckSeekTests {
         #expect(blocks.first?.first == Int64(39 * 96_000))
         #expect(blocks.last?.end == Int64(40 * 96_000))
         // The next passage has the decoder's format again.
-        let next = harness.deck.seek(to: .seconds(39), exactly: true)
+        let next = harness.seek(to: .seconds(39), exactly: true)
         try await harness.end(of: next)
         #expect(harness.blocks(of: next).first?.format == PCMFormat(.int16, rate: 44_100, channels: 2))
       }

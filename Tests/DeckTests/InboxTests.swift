@@ -1,3 +1,4 @@
+import EngineProcess
 import Joining
 import Playback
 import TestSupport
@@ -14,14 +15,14 @@ struct InboxTests {
   init() { inbox = Inbox { [wakes] _ in wakes.append(()) } }
 
   /// A block of whole seconds.
-  private func block(_ seconds: Range<Int64>, of passage: Passage? = nil) throws -> Deck.Delivery {
+  private func block(_ seconds: Range<Int64>, of passage: Passage? = nil) throws -> SampleEntry {
     let format = try #require(PCMFormat(.int16, rate: 1000, channels: 1))
     let bytes = [UInt8](repeating: 0, count: Int(seconds.count) * 2000)
     return .block(try #require(Block(passage ?? self.passage, format, first: seconds.lowerBound * 1000, bytes: bytes)))
   }
 
   /// The first seconds of the blocks, and −1 for other deliveries.
-  private func seconds(_ deliveries: [Deck.Delivery]) -> [Int64] {
+  private func seconds(_ deliveries: [SampleEntry]) -> [Int64] {
     deliveries.map { if case .block(let block) = $0 { block.first / 1000 } else { -1 } }
   }
 

@@ -44,7 +44,7 @@ extension Renderer.Event {
   var isHeard: Bool {
     switch self {
     case .began, .ended, .dry, .playedOut, .failed: true
-    case .resumed, .playing, .startMissed, .used, .warning, .pauseRequested, .resumeRequested: false
+    case .resumed, .playing, .startMissed, .used, .waiting, .warning, .pauseRequested, .resumeRequested: false
     }
   }
 }

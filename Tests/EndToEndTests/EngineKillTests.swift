@@ -1,15 +1,17 @@
 import DBus
+import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
 
-/// The engine process is ended at events of a session; `KILLS` is the number of ends.
-@Suite("Ends of the engine's process", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+/// The processes of the engine are ended at events of a session; `KILLS` is the number of ends.
+@Suite("Ends of the engine's processes", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct EngineKillTests {
   private static let count = variable("KILLS") ?? 10
 
   @Test(
-    "After each end of the engine, the daemon and its names are the same, and each track ends or fails once", .seeded,
+    "After each end of a process of the engine, the daemon and its names are the same, and each track ends or fails once",
+    .seeded,
     .timeLimit(.minutes(120)))
   func kills() async throws {
     let titles = ["First", "Second", "Third"]
@@ -29,17 +31,30 @@ struct EngineKillTests {
     }
   }
 
-  @Test("A crash of the engine is logged with its item, its signal and its thread, and doctor names the new process")
+  @Test("A crash of the decoders is logged with the item, the signal and the thread")
+  func crashOfDecoders() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Crash"))
+    try await withDaemon([file]) { daemon in
+      try await daemon.titled("Crash")
+      try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
+      let decks = try #require(try await daemon.deckProcessIDs().first)
+      #expect(Glibc.kill(decks, SIGSEGV) == 0)
+      let line = try await daemon.process.waitForLine(containing: "the decoding process ended: signal 11 (SIGSEGV)")
+      #expect(line.element.text.hasPrefix("mpris-playerd: \(file): the decoding process ended: "))
+      #expect(line.element.text.contains(" in the thread "), "\(line.element.text)")
+    }
+  }
+
+  @Test("A crash of the output is logged with its signal and its thread, and doctor names the new process")
   func crash() async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Crash"))
     try await withDaemon([file]) { daemon in
       try await daemon.titled("Crash")
       let engine = try #require(try await daemon.engineProcessID())
       #expect(Glibc.kill(engine, SIGSEGV) == 0)
-      let line = try await daemon.process.waitForLine(containing: "the engine process ended: signal 11 (SIGSEGV)")
-      #expect(line.element.text.hasPrefix("mpris-playerd: \(file): the engine process ended: "))
-      // The name of a program's first thread is that of the program.
-      #expect(line.element.text.hasSuffix(" in the thread mpris-playerd-e"), "\(line.element.text)")
+      let line = try await daemon.process.waitForLine(containing: "the output process ended: signal 11 (SIGSEGV)")
+      #expect(line.element.text.hasPrefix("mpris-playerd: the output process ended: "))
+      #expect(line.element.text.contains(" in the thread "), "\(line.element.text)")
       let other = try await daemon.engine(after: engine)
       let doctor = try await run(
         [DaemonUnderTest.executable, "doctor", "--verbose"], environment: daemon.bus.environment)
@@ -87,7 +102,7 @@ private struct EngineKillSession {
       isRandom ? Moment.allCases.randomElement(using: &generator) : Moment.allCases[number % Moment.allCases.count]
     // A process that is stopped is noticed after eight seconds.
     let stops = isRandom ? generator.next(below: 20) == 0 : number == 3
-    let signal = stops ? SIGSTOP : Self.signals[number % 2]
+    let signal = stops ? SIGSTOP : Self.signals[number / 2 % 2]
     let engine = try await daemon.engine(after: nil)
     let place = daemon.process.lines.count
     try await cause(moment ?? .seek)
@@ -99,7 +114,10 @@ private struct EngineKillSession {
         try await monitor.signal("PeriodicTime", from: monitor.signals.count, within: 30)
       } while try await daemon.engineSandbox() == nil
     }
-    let present = try await daemon.engineProcessID() ?? engine
+    let output = try await daemon.engineProcessID() ?? engine
+    // Decks that have decoded everything are asked nothing, so that a stop is not noticed.
+    let endsDecks = !stops && number % 2 == 1
+    let present = endsDecks ? try await daemon.deckProcessIDs().first ?? output : output
     #expect(Glibc.kill(present, signal) == 0)
     // Only a process that plays, or has to answer a command, is noticed.
     if stops { try await daemon.call("Play") }
@@ -110,7 +128,7 @@ private struct EngineKillSession {
         containing: stops ? ": no answer" : ": signal \(signal)", on: .error, from: place, within: 12)
     }
     try await daemon.call("Play")
-    _ = try await daemon.engine(after: present)
+    if present == output { _ = try await daemon.engine(after: present) }
     #expect(daemon.process.isRunning)
     #expect(try await currentOwners() == owners)
   }
@@ -193,6 +211,20 @@ extension DaemonUnderTest {
   /// Returns the process ID of the engine; nil while there is none.
   func engineProcessID() async throws -> Int32? {
     try await status("engineProcessId")?.asInt64.map { Int32(truncatingIfNeeded: $0) }
+  }
+
+  /// Returns the process IDs of the engine's decks: the other processes that have the samples of a stream.
+  func deckProcessIDs() async throws -> [Int32] {
+    let output = try await engineProcessID()
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
+    return names.filter { number in
+      guard number != output, let state = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
+        let memory = try? String(contentsOfFile: "/proc/\(number)/maps", encoding: .utf8)
+      else { return false }
+      // After the name of the program: its state, and its parent.
+      let fields = state[(state.lastIndex(of: ")") ?? state.startIndex)...].split(separator: " ")
+      return fields.count > 2 && Int32(fields[2]) == process.processID && memory.contains("mpris-playerd-samples")
+    }
   }
 
   /// Returns what restricts the engine; nil while there is none.

@@ -52,7 +52,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("Local files are inspected by a process without sockets, and played by one with them")
+  @Test("Local files are inspected and decoded by processes without sockets, and only the output has the sound server")
   func inspection() async throws {
     let files = try await TrackListTests.files()
     try await withTemporaryDirectory { directory in
@@ -73,7 +73,8 @@ struct ProgramTests {
           // The titles of the tracks that are not loaded.
           #expect(try await run([copy, "queue"], environment: environment).output.contains("Third"))
           let starts = try String(contentsOfFile: directory.file("starts"), encoding: .utf8).split(separator: "\n")
-          #expect(starts.count { !$0.contains("--no-sockets") } == 1 && starts.count > 1, "\(starts)")
+          #expect(starts.count { $0.contains("--sound") } == 1 && starts.count > 2, "\(starts)")
+          #expect(!starts.contains { $0.contains("--network") }, "\(starts)")
           #expect(try await run([copy, "quit"], environment: environment).succeeded)
         }
       }

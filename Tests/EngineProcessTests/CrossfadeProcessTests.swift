@@ -4,16 +4,19 @@ import TestSupport
 import Testing
 
 @testable import EngineProcess
+@testable import EventLoop
 @testable import Playback
 
-/// Tests of two streams in one engine process.
-@Suite("A crossfade in an engine process", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+/// Tests of two streams in the processes of an engine.
+@Suite("A crossfade in the processes of an engine", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct CrossfadeProcessTests {
   private static let first = StreamToken(number: 1)
   private static let second = StreamToken(number: 2)
 
-  private func withEngine(_ body: (ProcessEngine, EventLog<EngineEvent>) async throws -> Void) async throws {
-    var configuration = Player.Configuration(audioSink: "fakesink sync=true")
+  private func withEngine(
+    _ sink: String = "fakesink sync=true", _ body: (ProcessEngine, EventLog<EngineEvent>) async throws -> Void
+  ) async throws {
+    var configuration = Player.Configuration(audioSink: sink)
     configuration.engine = .process(at: try Tool.built("mpris-playerd-engine"))
     let (engine, events) = (ProcessEngine(configuration: configuration), EventLog<EngineEvent>())
     engine.open(EngineClient { events.append($0) })
@@ -24,7 +27,7 @@ struct CrossfadeProcessTests {
     try result.get()
   }
 
-  @Test("The process opens the files of two streams, and crossfades from one to the other")
+  @Test("One process opens the files of two streams, and the other one crossfades between them")
   func files() async throws {
     let paths = try await [Media.sine(seconds: 1), Media.sine(seconds: 1, frequency: 880)]
     try await withEngine { engine, events in
@@ -32,7 +35,7 @@ struct CrossfadeProcessTests {
         engine.perform(.open(StreamRequest(uri: "file://\(path)", stream: stream)))
       }
       try await events.first("ready") { if case .stream(Self.second, .settled) = $0 { true } else { false } }
-      #expect(engine.state.withLock { $0.newest } == Self.second)
+      #expect(engine.processID != nil && engine.deckProcessIDs.count == 1)
       let shape = CrossfadeShape(length: .milliseconds(300), curve: .linear)
       engine.perform(.plan([PlannedPart(Self.first), PlannedPart(Self.second, join: .overlap(shape))]))
       engine.perform(.setPlaying(true))
@@ -43,22 +46,29 @@ struct CrossfadeProcessTests {
     }
   }
 
-  @Test("Commands without a stream start no process, and the next one gets the last of them")
+  @Test("Commands without a stream start no process, and the first stream plays with the last of them")
   func noProcess() async throws {
-    let path = try await Media.sine(seconds: 1)
-    try await withEngine { engine, events in
-      var settings = EngineSettings(Player.Configuration())
-      for rate in [0.5, 2] {
-        settings.rate = rate
-        engine.perform(.settings(settings))
+    let ramp = try await Ramp.wav(seconds: 1)
+    try await withTemporaryDirectory { directory in
+      let path = directory.file("heard.raw")
+      try await withEngine(Ramp.sink(path)) { engine, events in
+        var settings = EngineSettings(Player.Configuration())
+        for volume in [0.5, 0.25] {
+          settings.volume = volume
+          engine.perform(.settings(settings))
+        }
+        engine.perform(.setPlaying(true))
+        engine.perform(.plan([]))
+        // A start would be requested on the loop.
+        await withCheckedContinuation { continuation in engine.loop.submit { continuation.resume() } }
+        #expect(engine.processID == nil && engine.deckProcessIDs.isEmpty)
+        engine.perform(.open(StreamRequest(uri: "file://\(ramp)", stream: Self.first)))
+        engine.perform(.plan([PlannedPart(Self.first)]))
+        try await events.first("the end") { if case .stream(Self.first, .ended) = $0 { true } else { false } }
       }
-      engine.perform(.setPlaying(true))
-      engine.perform(.plan([]))
-      #expect(engine.state.withLock { !$0.isStarting && $0.child == nil && $0.waiting.isEmpty })
-      #expect(engine.state.withLock { $0.retained.commands } == [.settings(settings), .setPlaying(true)])
-      engine.perform(.open(StreamRequest(uri: "file://\(path)", stream: Self.first)))
-      engine.perform(.plan([PlannedPart(Self.first)]))
-      try await events.first("the end") { if case .stream(Self.first, .ended) = $0 { true } else { false } }
+      let heard = try Ramp.samples(path)
+      #expect(heard.count == 44_100)
+      #expect(abs(Int(heard.last ?? 0) - 44_099 / 64 / 4) <= 1)
     }
   }
 }

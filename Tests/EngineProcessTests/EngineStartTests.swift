@@ -1,3 +1,4 @@
+import Dispatch
 import EventLoop
 import Glibc
 import Synchronization
@@ -7,10 +8,10 @@ import Testing
 @testable import EngineProcess
 @testable import Playback
 
-/// Tests of a process that starts before it is needed, and of its pings.
-@Suite("An engine process before the first item", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
+/// Tests of processes that start before they are needed, and of their pings.
+@Suite("The processes of an engine before the first item", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct EngineStartTests {
-  /// Runs `body` with an engine whose process is started, and ends it.
+  /// Runs `body` with an engine whose processes are started, and ends it.
   private func withPreparedEngine(
     _ change: (inout Player.Configuration.Engine) -> Void = { _ in },
     isPrepared: Bool = true, _ body: (ProcessEngine, inout Player.Configuration) async throws -> Player?
@@ -19,7 +20,7 @@ struct EngineStartTests {
     configuration.engine = .process(at: try Tool.built("mpris-playerd-engine"))
     configuration.engine.answerTime = .seconds(60)
     change(&configuration.engine)
-    let engine = ProcessEngine(configuration.engine, SandboxPolicy(configuration)) { _, _ in }
+    let engine = ProcessEngine(configuration.engine, SandboxPolicy(output: configuration)) { _, _ in }
     if isPrepared { engine.prepare() }
     let result: Result<Player?, any Error>
     do { result = .success(try await body(engine, &configuration)) } catch { result = .failure(error) }
@@ -29,10 +30,10 @@ struct EngineStartTests {
     _ = try result.get()
   }
 
-  /// Returns the ID of the process once it exists.
-  private func process(of engine: ProcessEngine) async throws -> Int32 {
-    try await loop(of: engine, "the process starts") { engine.processID != nil }
-    return try #require(engine.processID)
+  /// Returns the IDs of the processes of the output and of the decks of local files once they exist.
+  private func processes(of engine: ProcessEngine) async throws -> [Int32] {
+    try await loop(of: engine, "the processes start") { engine.processID != nil && engine.deckProcessIDs.count == 1 }
+    return try [#require(engine.processID)] + engine.deckProcessIDs
   }
 
   /// Waits for a condition that changes on the thread of the engine's loop.
@@ -46,24 +47,24 @@ struct EngineStartTests {
     }
   }
 
-  @Test("The process that was started early plays the first item, with the configuration that follows")
+  @Test("The processes that were started early play the first item, with the configuration that follows")
   func used() async throws {
     let path = try await Media.sine(seconds: 1)
     try await withPreparedEngine { engine, configuration in
-      let early = try await process(of: engine)
+      let early = try await processes(of: engine)
       engine.configure(configuration)
       let player = Player(
         configuration: configuration, engine: engine, clock: DispatchClock(), observers: InlineObservers())
       player.replaceQueue(with: [Player.Item(uri: "file://\(path)")])
       player.volume = 0.5
       try await player.prepare()
-      #expect(engine.processID == early)
+      #expect([engine.processID] + engine.deckProcessIDs == early)
       #expect(player.errorLog.isEmpty)
       return player
     }
   }
 
-  @Test("The process opens its output before the first item")
+  @Test("The output is opened before the first item")
   func output() async throws {
     try await withPreparedEngine { engine, configuration in
       let events = EventLog<EngineEvent>()
@@ -74,18 +75,31 @@ struct EngineStartTests {
     }
   }
 
-  @Test("A load before the process has its configuration waits for it")
+  @Test("A load before the processes have their configuration waits for it")
   func loadsEarly() async throws {
     let path = try await Media.sine(seconds: 1)
     try await withPreparedEngine { engine, configuration in
-      let early = try await process(of: engine)
+      let early = try await processes(of: engine)
+      // The thread of the loop, which sends the configuration, waits until the load was given.
+      let (held, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      engine.loop.submit {
+        held.signal()
+        released.wait()
+      }
+      await withCheckedContinuation { continuation in
+        Thread.run {
+          held.wait()
+          continuation.resume()
+        }
+      }
+      engine.configure(configuration)
       let player = Player(
         configuration: configuration, engine: engine, clock: DispatchClock(), observers: InlineObservers())
       player.replaceQueue(with: [Player.Item(uri: "file://\(path)")])
       player.load()
-      engine.configure(configuration)
+      released.signal()
       try await player.prepare()
-      #expect(engine.processID == early)
+      #expect([engine.processID] + engine.deckProcessIDs == early)
       return player
     }
   }
@@ -96,9 +110,9 @@ struct EngineStartTests {
     try await withPreparedEngine(isPrepared: false) { engine, configuration in
       let events = EventLog<EngineEvent>()
       engine.open(EngineClient { events.append($0) })
+      engine.configure(configuration)
       engine.perform(.open(StreamRequest(uri: "file://\(path)", stream: StreamToken(number: 1))))
       engine.perform(.open(StreamRequest(uri: "file://\(path)", stream: StreamToken(number: 2))))
-      engine.configure(configuration)
       let ready = try await events.first("the stream is ready", within: 20) {
         if case .stream(StreamToken(number: 2), .settled) = $0 { true } else { false }
       }
@@ -115,21 +129,26 @@ struct EngineStartTests {
     }
   }
 
-  @Test("A load after the request to end the process waits for the next process, whose start ends the wait")
+  @Test("A load after the request to end a process waits for the next process, whose start ends the wait")
   func startOfEndingProcess() async throws {
     let path = try await Media.sine(seconds: 1)
     try await withTemporaryDirectory { directory in
       try directory.write(try EngineProtocol.encode(EngineReport.started(sandbox: nil)), to: "started")
-      #expect(unsafe mkfifo(directory.file("gate"), 0o600) == 0)
-      // The first process reports its start when it is to end, and the load was given.
+      for name in ["closing", "gate"] { #expect(unsafe mkfifo(directory.file(name), 0o600) == 0) }
+      let decks = try #require(SandboxPolicy.arguments(of: .files).last)
+      // The first process with decks reports its start when it is to end, and the load was given.
       let script = try directory.write(
         """
         #!/bin/sh
         cd '\(directory.path)' || exit 1
-        [ -e used ] && exec '\(try Tool.built("mpris-playerd-engine"))' "$@"
+        case "$*" in
+          *\(decks)) [ -e used ] && exec '\(try Tool.built("mpris-playerd-engine"))' "$@";;
+          *) exec '\(try Tool.built("mpris-playerd-engine"))' "$@";;
+        esac
         : >used
         while dd bs=65536 count=1 of=packet <&3 2>/dev/null && [ -s packet ]; do
           if grep -aq close packet; then
+            echo >closing
             head -c 1 gate >/dev/null
             cat started >&3
             exit 0
@@ -141,26 +160,40 @@ struct EngineStartTests {
       try await withPreparedEngine {
         ($0.path, $0.idleTime) = (program, .zero)
       } _: { engine, configuration in
-        let events = EventLog<(event: EngineEvent, process: Int32?)>()
-        engine.open(EngineClient { events.append(($0, engine.processID)) })
+        // Opened for both, so that neither side waits for the other one.
+        let (closing, gate) = unsafe (
+          open(directory.file("closing"), O_RDWR | O_CLOEXEC), open(directory.file("gate"), O_RDWR | O_CLOEXEC)
+        )
+        defer { for descriptor in [closing, gate] { close(descriptor) } }
+        let events = EventLog<(event: EngineEvent, processes: [Int32])>()
+        engine.open(EngineClient { events.append(($0, engine.deckProcessIDs)) })
+        let first = EventLog<[Int32]>()
         engine.configure(configuration)
-        let first = try await process(of: engine)
-        try await loop(of: engine, "the process is to end") { engine.state.withLock { $0.isEnding } }
+        try await deadline(20, "the process is to end") {
+          await withCheckedContinuation { continuation in
+            Thread.run {
+              var source = pollfd(fd: closing, events: Int16(POLLIN), revents: 0)
+              while unsafe poll(&source, 1, -1) < 0, errno == EINTR {}
+              first.append(engine.deckProcessIDs)
+              continuation.resume()
+            }
+          }
+        }
+        #expect(first.elements.first?.count == 1)
         engine.perform(.open(StreamRequest(uri: "file://\(path)", stream: StreamToken(number: 1))))
-        // Opened for reading too, so that the byte stays until the process reads it.
-        let gate = unsafe open(directory.file("gate"), O_RDWR | O_CLOEXEC)
-        defer { close(gate) }
         #expect(unsafe write(gate, "\n", 1) == 1)
         let end = try await events.first("the end of the wait", within: 20) {
           if case .starting(false) = $0.event { true } else { false }
         }
-        #expect(events.elements[end.index].process != first)
+        let processes = events.elements[end.index].processes
+        #expect(processes.count == 1 && processes != first.elements.first)
+        #expect(events.elements[..<end.index].contains { if case .starting(true) = $0.event { true } else { false } })
         return nil
       }
     }
   }
 
-  @Test("A process that is not used ends after the idle time, and the first item starts another one")
+  @Test("Processes that are not used end after the idle time, and the first item starts others")
   func unused() async throws {
     let path = try await Media.sine(seconds: 1)
     try await withPreparedEngine {
@@ -169,10 +202,11 @@ struct EngineStartTests {
       engine.configure(configuration)
       let player = Player(
         configuration: configuration, engine: engine, clock: DispatchClock(), observers: InlineObservers())
-      if let early = engine.processID { try await waitForEnd(ofProcess: early) }
+      let early = [engine.processID].compactMap(\.self) + engine.deckProcessIDs
+      for process in early { try await waitForEnd(ofProcess: process) }
       player.replaceQueue(with: [Player.Item(uri: "file://\(path)")])
       try await player.prepare()
-      #expect(engine.processID != nil)
+      #expect(engine.processID != nil && engine.deckProcessIDs.count == 1)
       #expect(player.errorLog.isEmpty)
       return player
     }

@@ -19,11 +19,13 @@ enum HostilePlugin {
     #include <errno.h>
     #include <fcntl.h>
     #include <gst/base/gstbasetransform.h>
+    #include <pthread.h>
     #include <sched.h>
     #include <signal.h>
     #include <stdio.h>
     #include <stdlib.h>
     #include <string.h>
+    #include <sys/file.h>
     #include <sys/inotify.h>
     #include <sys/ioctl.h>
     #include <sys/mman.h>
@@ -68,6 +70,62 @@ enum HostilePlugin {
       return connect(s, (struct sockaddr *)&address, offsetof(struct sockaddr_un, sun_path) + is_abstract + strlen(path) + !is_abstract);
     }
 
+    /* A socket of the internet with the address of a local one. */
+    static long connect_internet(const char *path) {
+      struct sockaddr_un address = {.sun_family = AF_UNIX};
+      snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+      int s = socket(AF_INET, SOCK_STREAM, 0);
+      return s < 0 ? -1 : connect(s, (struct sockaddr *)&address, sizeof address);
+    }
+
+    static struct sockaddr_un shared_address;
+    static volatile int is_done, turns;
+
+    static void *exchange_addresses(void *paths) {
+      for (; !is_done; turns++) strcpy(shared_address.sun_path, ((const char **)paths)[turns & 1]);
+      return NULL;
+    }
+
+    /* Exchanges an allowed path for another one while the call is examined. */
+    static long exchange_path(const char *path) {
+      const char *paths[] = {"/run/nscd/socket", path};
+      pthread_t thread;
+      shared_address.sun_family = AF_UNIX;
+      is_done = turns = 0;
+      if (pthread_create(&thread, NULL, exchange_addresses, paths) != 0) return -1;
+      long result = -1;
+      while (turns < 2) sched_yield();
+      for (int turn = 0; turn < 5000 && result < 0; turn++) {
+        int s = socket(AF_UNIX, SOCK_STREAM, 0);
+        if (s < 0) break;
+        result = connect(s, (struct sockaddr *)&shared_address, sizeof shared_address);
+        close(s);
+      }
+      is_done = 1;
+      pthread_join(thread, NULL);
+      errno = EACCES;
+      return result;
+    }
+
+    static long send_datagram(const char *path) {
+      struct sockaddr_un address = {.sun_family = AF_UNIX};
+      snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+      int s = socket(AF_UNIX, SOCK_DGRAM, 0);
+      return s < 0 ? -1 : unless(sendto(s, "x", 1, 0, (struct sockaddr *)&address, sizeof address), ENOENT);
+    }
+
+    /* Whether a descriptor passes calls of this process: it would answer them itself. */
+    static long inherited_listener(void) {
+      char place[64], target[64];
+      for (int number = 3; number < 256; number++) {
+        snprintf(place, sizeof place, "/proc/self/fd/%d", number);
+        ssize_t length = readlink(place, target, sizeof target - 1);
+        if (length > 0 && (target[length] = 0, strstr(target, "seccomp"))) return 0;
+      }
+      errno = ENOENT;
+      return -1;
+    }
+
     static long use_inet(int type, gboolean serve) {
       struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(serve ? 0 : 9)};
       address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -105,7 +163,10 @@ enum HostilePlugin {
       note("fork", child);
       if (child > 0) waitpid(child, NULL, 0);
       int pair[2];
-      note("make-socket", socket(AF_UNIX, SOCK_DGRAM, 0));
+      note("make-local-socket", socket(AF_UNIX, SOCK_STREAM, 0));
+      note("make-local-datagram-socket", socket(AF_UNIX, SOCK_DGRAM, 0));
+      note("make-local-packet-socket", socket(AF_UNIX, SOCK_SEQPACKET, 0));
+      note("make-netlink-socket", socket(AF_NETLINK, SOCK_RAW, 0));
       note("make-socket-pair", socketpair(AF_UNIX, SOCK_DGRAM, 0, pair));
       note("make-memory", memfd_create("hostile", 0));
       void *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -124,6 +185,25 @@ enum HostilePlugin {
       snprintf(name, sizeof name, "%s/bus", home);
       note("connect-path", connect_unix(name, FALSE));
       note("connect-abstract", connect_unix(name, TRUE));
+      note("connect-path-as-internet-socket", connect_internet(name));
+      note("exchange-path", exchange_path(name));
+      const char *services[] = {"systemd/private", "bus", "gnupg/S.gpg-agent", "wayland-0", "pipewire-0-manager"};
+      for (int index = 0; index < 5; index++) {
+        char service[4096], act[64];
+        snprintf(service, sizeof service, "%s/%s", runtime ? runtime : "/nonexistent", services[index]);
+        snprintf(act, sizeof act, "connect-%s", services[index]);
+        note(act, unless(connect_unix(service, FALSE), ENOENT));
+      }
+      note("connect-X11", unless(connect_unix("/tmp/.X11-unix/X0", FALSE), ENOENT));
+      note("send-journal", send_datagram("/run/systemd/journal/socket"));
+      int media = open(location, O_RDONLY);
+      note("lock-file", media < 0 ? -1 : flock(media, LOCK_EX | LOCK_NB));
+      note("lease-file", media < 0 ? -1 : unless(fcntl(media, F_SETLEASE, F_RDLCK), EAGAIN));
+      note("watch-file", media < 0 ? -1 : unless(fcntl(media, F_NOTIFY, DN_MODIFY), ENOTDIR));
+      note("hide-memory", prctl(PR_SET_DUMPABLE, 0, 0, 0, 0));
+      note("read-memory-of-player", unless(process_vm_readv(getppid(), &local, 1, &remote, 1, 0), EFAULT));
+      note("take-descriptor", unless(syscall(SYS_pidfd_getfd, -1, 0, 0), EBADF));
+      note("answer-own-calls", inherited_listener());
       note("read-environment", (snprintf(name, sizeof name, "/proc/%d/environ", victim), open(name, O_RDONLY)));
       note("read-command", (snprintf(name, sizeof name, "/proc/%d/cmdline", victim), open(name, O_RDONLY)));
       note("read-memory", unless(process_vm_readv(victim, &local, 1, &remote, 1, 0), EFAULT));

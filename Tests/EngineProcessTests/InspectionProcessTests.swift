@@ -220,13 +220,13 @@ struct InspectionProcessTests {
           uri, headers: nil, byteLimit: 0, timeout: Self.limit, forPlayback: true
         ) { _, _ in false }
         #expect(content == nil)
-        let number = player.engine.processID
-        #expect(number != nil)
+        let processes = player.engine.deckProcessIDs
+        #expect(processes.count == 1 && player.engine.processID == nil)
         player.player.replaceQueue(with: [Player.Item(uri: uri)])
         player.player.play()
         try await player.queueEnds()
         #expect(player.failures.isEmpty)
-        #expect(player.engine.processID == number)
+        #expect(player.engine.deckProcessIDs == processes)
         #expect(server.headers(of: "/radio").compactMap { $0["user-agent"] } == ["one"])
         settings.network.userAgent = "other"
         player.engine.apply(settings)
@@ -239,7 +239,7 @@ struct InspectionProcessTests {
     }
   }
 
-  @Test("A read during which the engine's process ended is repeated once, and its caller decides once")
+  @Test("A read during which the process of streams ended is repeated once, and its caller decides once")
   func repeatedRead() async throws {
     let bytes = [UInt8](repeating: 1, count: 50_000)
     try await withHTTPServer { server in
@@ -256,7 +256,7 @@ struct InspectionProcessTests {
             }
           }
         }
-        func killProcess() throws { #expect(kill(try #require(player.engine.processID), SIGKILL) == 0) }
+        func killProcess() throws { #expect(kill(try #require(player.engine.deckProcessIDs.first), SIGKILL) == 0) }
         /// Kills the process after a decision, and waits until another one has requested the content.
         func replaceProcess(after decision: Int) async throws {
           try await decisions.first("the decision", from: decision, within: 60)
@@ -269,7 +269,7 @@ struct InspectionProcessTests {
         async let failed = read()
         try await replaceProcess(after: 0)
         try killProcess()
-        let error = PlayerError(code: .engineEnded, message: "the engine process ended: signal 9 (SIGKILL)")
+        let error = PlayerError(code: .engineEnded, message: "the streaming process ended: signal 9 (SIGKILL)")
         #expect(await failed == .failure(error))
         #expect(decisions.count == 1)
         async let repeated = read()

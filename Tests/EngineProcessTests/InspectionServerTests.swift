@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Joining
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
       let (one, other) = try #require(EngineChannel.makeSockets())
       let (replies, ends, limits) = (replies, ends, limits)
       let server = EngineServer(
-        on: loop, makeEngine: { ProcessEngine(configuration: $0) }, service: service,
+        on: loop, parts: ScriptedParts().parts, service: service,
         limit: { limits.append($0) }, ended: { ends.append($0) })
       server.serve(one)
       client = EngineChannel(
@@ -125,8 +126,10 @@ import Testing
   func wrongMessages() async throws {
     let sequences: [[EngineRequest]] = [
       [Self.inspect(1)], [.startInspection(memoryLimit: 1), .startInspection(memoryLimit: 1)],
-      [.startInspection(memoryLimit: 1), .start(Player.Configuration())],
-      [.startInspection(memoryLimit: 1), .command(.plan([]))],
+      [.startInspection(memoryLimit: 1), .startOutput(Player.Configuration(), Samples.settings)],
+      [.startInspection(memoryLimit: 1), .startDecks(Player.Configuration())],
+      [.startInspection(memoryLimit: 1), .output(.plan([], from: .now))],
+      [.startInspection(memoryLimit: 1), .deck(Samples.token, .measure)],
       [.startInspection(memoryLimit: 1), Self.inspect(1), Self.inspect(1)],
     ]
     for sequence in sequences {

@@ -19,17 +19,6 @@ struct LoudnessProcessTests {
 
   private static let crash = "the inspection process ended: signal 11 (SIGSEGV)"
 
-  /// Writes a program that is the engine, and another one for measurements.
-  private static func program(measuring other: String, in directory: TemporaryDirectory) async throws -> String {
-    let engine = try Tool.built("mpris-playerd-engine")
-    let text = "#!/bin/sh\ncase \"$*\" in *--no-sockets*) exec '\(other)' \"$@\" ;; esac\nexec '\(engine)' \"$@\"\n"
-    let path = directory.file("program")
-    // A program that this process has written cannot be executed while a child that was started meanwhile has it open.
-    let result = try await run(["install", "-m", "755", try directory.write(text, to: "program.txt"), path])
-    try #require(result.succeeded, "\(result.error)")
-    return path
-  }
-
   @Test("A file without loudness tags plays with the gain that another process has measured")
   func measured() async throws {
     // A sine of 997 Hz with a peak of half of full scale has −6.02 LUFS.
@@ -71,19 +60,16 @@ struct LoudnessProcessTests {
     try await withTemporaryDirectory { directory in
       let file = try directory.write(music, to: "\(ScriptedProgram.crash).wav")
       let scripted = try await ScriptedProgram(in: directory) { .media(.answer(.loudness(nil), number: $0)) }
-      let program = try await Self.program(measuring: scripted.path, in: directory)
-      try await withProcessPlayer([first, file], replayGain: Self.replayGain) {
-        $0.path = program
-      } _: { player in
+      try await withProcessPlayer([first, file], replayGain: Self.replayGain, measuring: scripted.path) { player in
         try await player.playing(until: .milliseconds(100))
         try await player.warning("the loudness of \(player.items[1].uri) is not measured: \(Self.crash)")
-        let engine = player.engine.processID
-        #expect(engine != nil)
+        let processes = [player.engine.processID] + player.engine.deckProcessIDs
+        #expect(processes.count == 2 && processes[0] != nil)
         player.player.advanceToNextItem()
         try await player.queueEnds()
         #expect(player.failures.isEmpty)
         #expect(player.events.elements.contains(.itemDidPlayToEnd(player.items[1])))
-        #expect(player.engine.processID == engine)
+        #expect([player.engine.processID] + player.engine.deckProcessIDs == processes)
         let warnings = player.events.elements.count {
           if case .warning(let text, _) = $0 { text.contains("loudness") } else { false }
         }

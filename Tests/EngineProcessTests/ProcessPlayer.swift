@@ -9,7 +9,7 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-/// A player with a real engine process, and a record of its events.
+/// A player with real engine processes, and a record of its events; another program may measure the loudness.
 final class ProcessPlayer: Sendable {
   let player: Player
   let engine: ProcessEngine
@@ -18,7 +18,7 @@ final class ProcessPlayer: Sendable {
   private let observer: Player.Observer
 
   init(
-    _ paths: [String], sink: String, replayGain: Player.Configuration.ReplayGain? = nil,
+    _ paths: [String], sink: String, replayGain: Player.Configuration.ReplayGain? = nil, measuring: String? = nil,
     _ change: (inout Player.Configuration.Engine) -> Void
   ) throws {
     var configuration = Player.Configuration(audioSink: sink, loadTimeout: .seconds(60), replayGain: replayGain)
@@ -27,8 +27,10 @@ final class ProcessPlayer: Sendable {
     configuration.engine.answerTime = .seconds(60)
     change(&configuration.engine)
     engine = ProcessEngine(configuration: configuration)
+    var other = configuration
+    other.engine.path = measuring ?? other.engine.path
     player = Player(
-      configuration: configuration, engine: engine, loudness: LoudnessService(configuration, digest: GLib.sha256),
+      configuration: configuration, engine: engine, loudness: LoudnessService(other, digest: GLib.sha256),
       clock: DispatchClock(), observers: ObserverQueue())
     items = paths.map { Player.Item(uri: "file://\($0)") }
     player.replaceQueue(with: items)
@@ -62,6 +64,13 @@ final class ProcessPlayer: Sendable {
     try await events.first("the end of the queue", from: start, within: 40) { $0 == .queueEnded }
   }
 
+  /// Returns the ID of the only process with decks.
+  func decks() throws -> Int32 {
+    let processes = engine.deckProcessIDs
+    try #require(processes.count == 1)
+    return processes[0]
+  }
+
   /// The failures of items.
   var failures: [(item: Player.Item, error: PlayerError)] {
     events.elements.compactMap { if case .itemFailed(let item, let error) = $0 { (item, error) } else { nil } }
@@ -71,10 +80,10 @@ final class ProcessPlayer: Sendable {
 /// Runs `body` with a player, and closes it.
 func withProcessPlayer(
   _ paths: [String], sink: String = "fakesink sync=true", replayGain: Player.Configuration.ReplayGain? = nil,
-  _ change: (inout Player.Configuration.Engine) -> Void = { _ in },
+  measuring: String? = nil, _ change: (inout Player.Configuration.Engine) -> Void = { _ in },
   _ body: (ProcessPlayer) async throws -> Void
 ) async throws {
-  let player = try ProcessPlayer(paths, sink: sink, replayGain: replayGain, change)
+  let player = try ProcessPlayer(paths, sink: sink, replayGain: replayGain, measuring: measuring, change)
   do {
     try await body(player)
   } catch {
@@ -104,6 +113,9 @@ enum Ramp {
     let bytes = Array(try Data(contentsOf: URL(filePath: path)))
     return unsafe bytes.withUnsafeBytes { unsafe $0.bindMemory(to: Int16.self).map { Int16(littleEndian: $0) } }
   }
+
+  /// Returns the number of samples at the start that have one value.
+  static func run(_ samples: [Int16]) -> Int { samples.prefix { $0 == samples.first }.count }
 
   /// Returns the position of a sample in the media.
   static func position(_ sample: Int16) -> Duration { .seconds(Double(Int(sample) * step) / 44_100) }

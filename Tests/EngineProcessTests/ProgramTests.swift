@@ -63,20 +63,26 @@ import Testing
 
   @Test("A process gets the listed variables alone, and one without sockets no address of a server")
   func variables() throws {
-    let (engine, files) = (SandboxPolicy(), SandboxPolicy(hasSockets: false))
+    let (engine, files) = (SandboxPolicy.servers, SandboxPolicy.files)
     for name in ["HOME", "LC_ALL", "GST_PLUGIN_PATH", "LD_LIBRARY_PATH"] {
       #expect(SandboxEnvironment.passes(name[...], engine) && SandboxEnvironment.passes(name[...], files), "\(name)")
     }
     for name in ["XDG_RUNTIME_DIR", "PULSE_SERVER", "PIPEWIRE_REMOTE", "https_proxy"] {
       #expect(SandboxEnvironment.passes(name[...], engine) && !SandboxEnvironment.passes(name[...], files), "\(name)")
     }
+    for name in ["XDG_RUNTIME_DIR", "PULSE_SERVER", "PIPEWIRE_REMOTE"] {
+      #expect(!SandboxEnvironment.passes(name[...], .streams), "\(name)")
+    }
+    #expect(SandboxEnvironment.passes("https_proxy", .streams))
     for name in [
       "SSH_AUTH_SOCK", "GPG_AGENT_INFO", "DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "DBUS_SYSTEM_BUS_ADDRESS",
       "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "NOTIFY_SOCKET", "G_TOKEN", "LC_TOKEN", "",
     ] { #expect(!SandboxEnvironment.passes(name[...], engine), "\(name)") }
     let page = try String(contentsOfFile: "docs/ENGINE.md", encoding: .utf8)
-    let names = SandboxEnvironment.common.union(SandboxEnvironment.sockets).map(String.init)
-    let prefixes = SandboxEnvironment.commonPrefixes + SandboxEnvironment.socketPrefixes
+    let names = SandboxEnvironment.common.union(SandboxEnvironment.sound).union(SandboxEnvironment.network).map(
+      String.init)
+    let prefixes =
+      SandboxEnvironment.commonPrefixes + SandboxEnvironment.soundPrefixes + SandboxEnvironment.networkPrefixes
     for name in names + prefixes.map({ "\($0)*" }) { #expect(page.contains("`\(name)`"), "\(name)") }
   }
 
@@ -118,7 +124,10 @@ import Testing
   @Test("Damaged messages end it with a status, and never by a signal", .seeded)
   func damagedMessages() async throws {
     var generator = SeededGenerator()
-    let messages = try Samples.commands.map { try EngineProtocol.encode(EngineRequest.command($0)) }
+    // A message of the end would be obeyed.
+    let messages = try
+      (Samples.outputCommands.map { EngineRequest.output($0) }
+      + Samples.deckCommands.map { .deck(Samples.token, $0) }).map { try EngineProtocol.encode($0) }
     for round in 0..<6 {
       var message = messages.randomElement(using: &generator) ?? []
       let index = Int.random(in: 0..<message.count, using: &generator)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Joining
 import TestSupport
 import Testing
 
@@ -12,7 +13,6 @@ import Testing
 
   @Test("Texts and lists of events beyond the limits are cut, and shorter ones are kept")
   func texts() throws {
-    let token = StreamToken(number: 1)
     var tags = MediaMetadata()
     tags.title = text(33 << 20)
     tags.lyrics = text(100_000)
@@ -20,7 +20,7 @@ import Testing
     tags.artists = Array(repeating: text(1_000), count: 10_000)
     tags.genres = Array(repeating: "g", count: 10_000)
     func limited(_ event: StreamEvent) -> StreamEvent? {
-      if case .stream(token, let event) = EngineEvent.stream(token, event).limited { event } else { nil }
+      if case .event(let event) = DeckReport.event(event).limited { event } else { nil }
     }
     if case .tags(let kept, _) = try #require(limited(.tags(tags, about: .item))) {
       #expect(kept.title?.utf8.count == (64 << 10) - 3 && kept.lyrics == tags.lyrics && kept.album == "Album")
@@ -47,33 +47,46 @@ import Testing
       #expect(kept.count == 512 && current == 511 && kept.allSatisfy { $0.title?.utf8.count == 4_093 })
     }
     let error = PlayerError(code: .corrupt, message: text(5_000), detail: text(5_000))
-    for event in [EngineEvent.stream(token, .failed(error)), .output(.failed(error))] {
-      switch event.limited {
-      case .stream(_, .failed(let kept)), .output(.failed(let kept)):
-        #expect(kept.code == .corrupt && kept.message.utf8.count == 4_093 && kept.detail.utf8.count == 4_093)
-      default: Issue.record("another event")
+    var failure: PlayerError?
+    if case .event(.failed(let error)) = OutputReport.event(.failed(error)).limited { failure = error }
+    for case .failed(let kept)? in [limited(.failed(error)), failure.map { .failed($0) }] {
+      #expect(kept.code == .corrupt && kept.message.utf8.count == 4_093 && kept.detail.utf8.count == 4_093)
+    }
+    #expect(failure != nil)
+    for report in [OutputReport.event(.inUse(text(5_000))), .event(.removed(text(5_000))), .warning(text(5_000))] {
+      switch report.limited {
+      case .event(.inUse(let kept)), .event(.removed(let kept)), .warning(let kept): #expect(kept.utf8.count == 4_093)
+      default: Issue.record("another report")
       }
+    }
+    if case .warning(let kept) = DeckReport.warning(text(5_000)).limited {
+      #expect(kept.utf8.count == 4_093)
+    } else {
+      Issue.record("another report")
     }
     if case .titleStarts(let kept, _) = try #require(limited(.titleStarts(text(100_000), at: .zero))) {
       #expect(kept.utf8.count == (64 << 10) - 3)
     }
-    for event in Samples.events {
-      #expect(try WireEncoder.encode(event.limited) == WireEncoder.encode(event))
+    for report in Samples.deckReports {
+      #expect(try WireEncoder.encode(report.limited) == WireEncoder.encode(report))
+    }
+    for report in Samples.outputReports {
+      #expect(try WireEncoder.encode(report.limited) == WireEncoder.encode(report))
     }
     #expect("ä".limited(to: 1) == "" && "aäß".limited(to: 4) == "a" && "äö".limited(to: 4) == "äö")
   }
 
-  @Test("Events of streams that the process was not given are ignored, and further warnings are left out")
+  @Test("Reports of streams that the process was not given are ignored, and further warnings are left out")
   func events() async throws {
     try await withTemporaryDirectory { directory in
       let (given, other) = (StreamToken(number: 7), StreamToken(number: 8))
       let error = PlayerError(code: .corrupt, message: "forged")
       let failure = PlayerError(code: .corrupt, message: String(repeating: "x", count: 5_000))
       let messages: [(name: String, EngineReport)] = [
-        ("started", .started(sandbox: nil)), ("forged", .event(.stream(other, .failed(error)))),
-        ("audible", .event(.audible(other, at: .zero))),
-        ("warning", .event(.warning(String(repeating: "w", count: 5_000)))),
-        ("failed", .event(.stream(given, .failed(failure)))), ("end", .event(.output(.found))),
+        ("started", .started(sandbox: nil)), ("forged", .deck(other, .event(.failed(error)))),
+        ("settled", .deck(other, .event(.settled(Samples.facts)))),
+        ("warning", .deck(given, .warning(String(repeating: "w", count: 5_000)))),
+        ("failed", .deck(given, .event(.failed(failure)))), ("end", .deck(given, .event(.durationChanged(nil)))),
       ]
       for (name, message) in messages { try directory.write(try EngineProtocol.encode(message), to: name) }
       let script = try directory.write(
@@ -81,10 +94,10 @@ import Testing
         #!/bin/sh
         cd '\(directory.path)' || exit 1
         cat started >&3
-        while dd bs=65536 count=1 of=packet <&3 2>/dev/null && [ -s packet ]; do
-          grep -aq close packet && exit 0
-          grep -aq a.flac packet || continue
-          for name in forged audible $(yes warning | head -n \(LogLimit.count + 20)) failed end; do cat "$name" >&3; done
+        while dd bs=65536 count=1 of="packet.$$" <&3 2>/dev/null && [ -s "packet.$$" ]; do
+          grep -aq close "packet.$$" && exit 0
+          grep -aq a.flac "packet.$$" || continue
+          for name in forged settled $(yes warning | head -n \(LogLimit.count + 20)) failed end; do cat "$name" >&3; done
         done
         """, to: "program.txt")
       let program = directory.file("program.sh")
@@ -96,7 +109,11 @@ import Testing
       let events = EventLog<EngineEvent>()
       engine.open(EngineClient { events.append($0) })
       engine.perform(.open(StreamRequest(uri: "file:///a.flac", stream: given)))
-      try await events.first("the end", within: 60) { if case .output(.found) = $0 { true } else { false } }
+      // The other stream is in the other process with decks.
+      engine.perform(.open(StreamRequest(uri: "http://a.example/", stream: other)))
+      try await events.first("the end", within: 60) {
+        if case .stream(given, .durationChanged) = $0 { true } else { false }
+      }
       let warnings = events.elements.compactMap { if case .warning(let text) = $0 { text } else { String?.none } }
       #expect(warnings == Array(repeating: String(repeating: "w", count: 4_093), count: LogLimit.count))
       let failures = events.elements.compactMap { event -> String? in
@@ -105,6 +122,50 @@ import Testing
       }
       #expect(failures == [String(repeating: "x", count: 4_093)])
       #expect(!events.elements.contains { $0.stream == other })
+      engine.close()
+      await engine.closed()
+    }
+  }
+
+  @Test("A process with decks that reports for the output is ended", arguments: [0, 1, 2])
+  func forgedRole(index: Int) async throws {
+    let forged: [EngineReport] = [
+      .output(.event(.volumeChanged(volume: 10, isMuted: false))), .outputHangs,
+      .ringFault(StreamToken(number: 7), "seek 1"),
+    ]
+    try await withTemporaryDirectory { directory in
+      let messages = [("started", EngineReport.started(sandbox: nil)), ("forged", forged[index])]
+      for (name, message) in messages { try directory.write(try EngineProtocol.encode(message), to: name) }
+      let script = try directory.write(
+        """
+        #!/bin/sh
+        cd '\(directory.path)' || exit 1
+        cat started >&3
+        while dd bs=65536 count=1 of="packet.$$" <&3 2>/dev/null && [ -s "packet.$$" ]; do
+          grep -aq close "packet.$$" && exit 0
+          grep -aq a.flac "packet.$$" && cat forged >&3
+        done
+        """, to: "program.txt")
+      let program = directory.file("program.sh")
+      #expect(try await run(["install", "-m", "755", script, program]).succeeded)
+      var configuration = Player.Configuration(audioSink: "fakesink", loadTimeout: .seconds(60))
+      configuration.engine = .process(at: program)
+      configuration.engine.answerTime = .seconds(60)
+      let engine = ProcessEngine(configuration: configuration)
+      let events = EventLog<EngineEvent>()
+      engine.open(EngineClient { events.append($0) })
+      engine.perform(.open(StreamRequest(uri: "file:///a.flac", stream: StreamToken(number: 7))))
+      let warning = try await events.first("the end", within: 60) { event in
+        switch event {
+        case .warning, .output, .replaced, .stream(_, .interrupted): true
+        default: false
+        }
+      }.element
+      guard case .stream(StreamToken(number: 7), .interrupted(let text)) = warning else {
+        Issue.record("\(warning)")
+        return
+      }
+      #expect(text == "the decoding process ended: it sent an invalid message: a message of the output")
       engine.close()
       await engine.closed()
     }

@@ -52,7 +52,7 @@ import Testing
       _ = try folder.write("one", to: "dotfiles/client.conf")
       Self.link([".config/pulse/client.conf": "../../dotfiles/client.conf"], in: folder)
       let home = folder.path
-      let paths = SandboxPaths(SandboxPolicy()) { $0 == "HOME" ? home : nil }
+      let paths = SandboxPaths(.servers) { $0 == "HOME" ? home : nil }
       let known = paths.changing
       #expect(paths.readable.contains(folder.file("dotfiles/client.conf")))
       _ = try folder.write("written", to: "dotfiles/client.conf")
@@ -66,7 +66,7 @@ import Testing
       _ = try folder.write("cookie", to: ".pulse-cookie")
       #expect(!paths.changing.isSubset(of: replaced))
       // A process without sockets reads no settings of sound servers.
-      let files = SandboxPaths(SandboxPolicy(hasSockets: false)) { $0 == "HOME" ? home : nil }
+      let files = SandboxPaths(.files) { $0 == "HOME" ? home : nil }
       #expect(!files.readable.contains { $0.contains("client.conf") || $0.contains("pulse") && $0.hasPrefix(home) })
       #expect(files.listed == [] && files.devices == ["/dev/null"])
     }
@@ -85,22 +85,30 @@ import Testing
       let engine = ProcessEngine(configuration: configuration)
       let events = EventLog<EngineEvent>()
       engine.open(EngineClient { events.append($0) })
-      func load(_ number: UInt64) async throws -> Int32 {
+      func load(_ number: UInt64) async throws -> [Int32] {
         engine.perform(.close(StreamToken(number: number - 1)))
         engine.perform(.open(StreamRequest(uri: "file://\(file)", stream: StreamToken(number: number))))
         try await events.first("the stream \(number)", within: 60) {
           if case .stream(StreamToken(number: number), .settled) = $0 { true } else { false }
         }
-        return try #require(engine.processID)
+        return try [#require(engine.processID)] + engine.deckProcessIDs
       }
       let first = try await load(1)
+      #expect(first.count == 2)
       #expect(try await load(2) == first)
       _ = try folder.write("two", to: "new")
       #expect(unsafe rename(folder.file("new"), folder.file("effects")) == 0)
       let second = try await load(3)
-      #expect(second != first)
+      // The decks of local files have no sockets, and need none of these files.
+      #expect(second[0] != first[0] && second[1] == first[1])
       #expect(try await load(4) == second)
-      #expect(!events.elements.contains { if case .replaced = $0 { true } else { false } })
+      #expect(
+        !events.elements.contains { event in
+          switch event {
+          case .replaced, .warning: true
+          default: false
+          }
+        })
       engine.close()
       await engine.closed()
     }

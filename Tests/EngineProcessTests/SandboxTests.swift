@@ -8,54 +8,64 @@ import Testing
 @testable import Playback
 
 @Suite("The sandbox of the engine process", .serialized) struct SandboxTests {
-  /// The acts that succeed in the sandbox; `docs/ENGINE.md` has the reasons.
-  private static let allowed: Set = ["read-key-size"]
-  /// Those that succeed in a process with sockets too.
-  private static let sockets: Set = [
-    "connect-path", "connect-tcp", "connect-udp", "make-socket", "make-socket-pair", "make-memory",
-  ]
+  /// A process that runs the hostile plug-in.
+  enum Process: CaseIterable {
+    case output, localDecks, streamDecks, files, servers
+
+    /// The acts that succeed there; `docs/ENGINE.md` has the reasons.
+    var allowed: Set<String> {
+      switch self {
+      case .localDecks, .files: ["read-key-size"]
+      // The descriptor of the file to which it writes its results.
+      case .output: ["read-key-size", "make-local-socket", "make-memory", "lock-file", "lease-file", "watch-file"]
+      case .streamDecks: ["read-key-size", "make-local-socket", "make-netlink-socket", "connect-tcp", "connect-udp"]
+      case .servers: Process.output.allowed.union(Process.streamDecks.allowed)
+      }
+    }
+  }
+
   /// The acts that other limits of a machine may prevent.
   private static let uncertain: Set = [
     "packet-socket", "packet-socket-upper-bits", "terminal-input", "user-namespace", "mount", "io-uring", "bpf", "keys",
-    "open-terminal", "trace",
+    "open-terminal", "trace", "send-journal", "connect-X11", "answer-own-calls", "connect-path-as-internet-socket",
   ]
 
   private static let isAvailable =
     HostilePlugin.compiler != nil && Tool.areAvailable("pkg-config") && clinux_landlock_version() >= 6
 
   @Test(
-    "An element that is hostile reads no key, starts no program, and reaches no other process",
-    .enabled(if: isAvailable, "a compiler or Landlock 6 is missing"))
-  func hostileElement() async throws {
-    let results = try await Self.results(.on)
+    "A hostile plug-in of each process reads no key, starts no program, and reaches no other process and no service",
+    .enabled(if: isAvailable, "a compiler or Landlock 6 is missing"), arguments: Process.allCases)
+  func hostilePlugin(process: Process) async throws {
+    let results = try await Self.results(.on, process)
     #expect(results["end"] == 0)
-    #expect(Set(results.filter { $0.value == 0 }.keys).subtracting(["end"]) == Self.allowed.union(Self.sockets))
+    #expect(Set(results.filter { $0.value == 0 }.keys).subtracting(["end"]) == process.allowed)
   }
 
   @Test(
-    "A hostile plug-in of an inspection of local files makes no socket either",
-    .enabled(if: isAvailable, "a compiler or Landlock 6 is missing"), arguments: [false, true])
-  func hostileInspection(hasSockets: Bool) async throws {
-    let results = try await Self.inspectionResults(.on, hasSockets: hasSockets)
+    "The same plug-in succeeds with its acts without the sandbox",
+    .enabled(if: isAvailable, "a compiler or Landlock 6 is missing"), arguments: [Process.output, .localDecks, .files])
+  func withoutSandbox(process: Process) async throws {
+    let results = try await Self.results(.off, process)
     #expect(results["end"] == 0)
-    let allowed = hasSockets ? Self.allowed.union(Self.sockets) : Self.allowed
-    #expect(Set(results.filter { $0.value == 0 }.keys).subtracting(["end"]) == allowed)
+    #expect(results.filter { $0.value != 0 && !Self.uncertain.contains($0.key) } == [:])
   }
 
-  @Test(
-    "The same element succeeds with its acts without the sandbox",
-    .enabled(if: isAvailable, "a compiler or Landlock 6 is missing"))
-  func withoutSandbox() async throws {
-    for results in [
-      try await Self.results(.off), try await Self.inspectionResults(.off, hasSockets: false),
-    ] {
-      #expect(results["end"] == 0)
-      #expect(results.filter { $0.value != 0 && !Self.uncertain.contains($0.key) } == [:])
+  /// Runs the hostile plug-in in a process; returns the error number of each act.
+  private static func results(
+    _ sandbox: Player.Configuration.Engine.Sandbox, _ process: Process
+  ) async throws -> [String: Int] {
+    switch process {
+    case .output: try await outputResults(sandbox)
+    case .localDecks: try await deckResults(sandbox, isLocal: true)
+    case .streamDecks: try await deckResults(sandbox, isLocal: false)
+    case .files: try await inspectionResults(sandbox, .files)
+    case .servers: try await inspectionResults(sandbox, .servers)
     }
   }
 
-  /// Plays with the hostile element; returns the error number of each act.
-  private static func results(_ sandbox: Player.Configuration.Engine.Sandbox) async throws -> [String: Int] {
+  /// Plays through the hostile element.
+  private static func outputResults(_ sandbox: Player.Configuration.Engine.Sandbox) async throws -> [String: Int] {
     try await withHostilePlugin { folder, environment, home, victim in
       let program = try await program(in: folder, environment)
       let sink = "hostile location=\(folder.file("results")) home=\(home) victim=\(victim) ! fakesink sync=true"
@@ -71,19 +81,47 @@ import Testing
     }
   }
 
-  /// Inspects a file with the hostile plug-in; returns the error number of each act.
+  /// Plays a file, or a stream, whose type the hostile plug-in detects.
+  private static func deckResults(
+    _ sandbox: Player.Configuration.Engine.Sandbox, isLocal: Bool
+  ) async throws -> [String: Int] {
+    try await withHostilePlugin { folder, environment, home, victim in
+      // Each process of the player may write to the file of its output.
+      let variables = [
+        "HOSTILE_RESULTS": folder.file("results"), "HOSTILE_HOME": home, "HOSTILE_VICTIM": "\(victim)",
+      ]
+      let program = try await program(
+        in: folder, environment.merging(variables) { $1 }, writing: folder.file("results"))
+      // The type of a file without an extension is detected by each plug-in.
+      let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1))))
+      let file = try folder.write(music, to: "music")
+      try await withHTTPServer { server in
+        let stream = server.script("/music", .bytes(music, type: "application/octet-stream"))
+        try await withProcessPlayer([file], sink: "fakesink sync=true") {
+          $0.path = program
+          $0.sandbox = sandbox
+        } _: { player in
+          if !isLocal { player.player.replaceQueue(with: [Player.Item(uri: stream)]) }
+          player.player.play()
+          try await player.queueEnds()
+          #expect(player.failures.isEmpty)
+        }
+      }
+    }
+  }
+
+  /// Inspects a file with the hostile plug-in.
   private static func inspectionResults(
-    _ sandbox: Player.Configuration.Engine.Sandbox, hasSockets: Bool
+    _ sandbox: Player.Configuration.Engine.Sandbox, _ policy: SandboxPolicy
   ) async throws -> [String: Int] {
     try await withHostilePlugin { folder, environment, home, victim in
       let variables = [
         "HOSTILE_RESULTS": folder.file("results"), "HOSTILE_HOME": home, "HOSTILE_VICTIM": "\(victim)",
       ]
       let program = try await program(in: folder, environment.merging(variables) { $1 })
-      // The type of a file without an extension is detected by each plug-in.
       let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1))))
       let file = try folder.write(music, to: "music")
-      var policy = SandboxPolicy(hasSockets: hasSockets)
+      var policy = policy
       policy.outputs = [folder.file("results")]
       try await withInspectionProcess(at: program, { $0.sandbox = sandbox }, policy: policy) { process in
         let description = try await process.inspect("file://\(file)", timeout: .seconds(60))
@@ -128,11 +166,14 @@ import Testing
     }
   }
 
-  /// Makes a program that starts the engine program with an environment.
-  private static func program(in folder: TemporaryDirectory, _ environment: [String: String]) async throws -> String {
+  /// Makes a program that starts the engine program with an environment, and lets it write a file in the sandbox.
+  private static func program(
+    in folder: TemporaryDirectory, _ environment: [String: String], writing file: String? = nil
+  ) async throws -> String {
     let variables = environment.map { "\($0.key)='\($0.value)'" }.joined(separator: " ")
     let engine = try Tool.built("mpris-playerd-engine")
-    let text = "#!/bin/sh\nunset PULSE_SERVER\nexport \(variables)\nexec '\(engine)' \"$@\"\n"
+    let output = file.map { " $([ \"$3\" = --sandbox=on ] && echo '--output=\($0)')" } ?? ""
+    let text = "#!/bin/sh\nunset PULSE_SERVER\nexport \(variables)\nexec '\(engine)' \"$@\"\(output)\n"
     let program = folder.file("engine")
     // A file that this process has written cannot be executed while a child that was started meanwhile has it open.
     let result = try await run(["install", "-m", "700", try folder.write(text, to: "engine.sh"), program])
@@ -233,7 +274,7 @@ import Testing
         let uri = server.script("/a.wav", .bytes(music, type: "audio/x-wav"))
         let linked = uri.replacing("127.0.0.1", with: "linked.test")
         #expect(linked != uri)
-        try await withInspectionProcess(at: program, policy: SandboxPolicy()) { process in
+        try await withInspectionProcess(at: program, policy: .servers) { process in
           let description = try await process.inspect(linked, timeout: .seconds(60))
           #expect(description.duration.map { $0 > .milliseconds(900) } == true)
           #expect(process.restrictions?.isEmpty == false)
@@ -257,7 +298,7 @@ import Testing
       let program = try await Self.program(in: folder, ["HOME": folder.file("h")])
       try await withHTTPServer { server in
         let stream = server.script("/a.ogg", .bytes(music, type: "audio/ogg"))
-        try await withInspectionProcess(at: program, policy: SandboxPolicy(hasSockets: false)) { process in
+        try await withInspectionProcess(at: program, policy: .files) { process in
           let limit = Duration.seconds(60)
           for path in [file, link] {
             let uri = "file://" + path.replacing("?", with: "%3F").replacing(" ", with: "%20")
@@ -301,14 +342,13 @@ import Testing
 
   @Test("The policy travels in the arguments of the program, and unknown ones are refused")
   func arguments() throws {
-    var policy = SandboxPolicy()
+    var policy = SandboxPolicy.servers
     policy.outputs = ["/tmp/a=b"]
-    policy.hasSockets = false
     policy.servesMixer = true
-    for policy in [nil, SandboxPolicy(), policy] {
+    for policy in [nil, .files, .streams, .servers, policy] {
       #expect(try SandboxPolicy.policy(of: SandboxPolicy.arguments(of: policy)) == policy)
     }
-    for arguments in [[], ["--sandbox=on", "--all"], ["--sandbox=off", "--no-sockets"], ["--sandbox"]] {
+    for arguments in [[], ["--sandbox=on", "--all"], ["--sandbox=off", "--network"], ["--sandbox"]] {
       #expect(throws: WireError.self) { try SandboxPolicy.policy(of: arguments) }
     }
   }

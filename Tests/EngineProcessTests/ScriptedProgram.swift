@@ -89,7 +89,7 @@ struct ScriptedProgram {
 /// Runs `body` with the client of a program, and ends the process.
 func withInspectionProcess(
   at path: String? = nil, _ change: (inout Player.Configuration.Engine) -> Void = { _ in },
-  policy: SandboxPolicy = SandboxPolicy(), _ body: (InspectionProcess) async throws -> Void
+  policy: SandboxPolicy = .servers, _ body: (InspectionProcess) async throws -> Void
 ) async throws {
   var program = Player.Configuration.Engine.process(at: try path ?? Tool.built("mpris-playerd-engine"))
   // The machine may be busy.

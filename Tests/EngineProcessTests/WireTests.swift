@@ -1,3 +1,4 @@
+import Joining
 import TestSupport
 import Testing
 
@@ -5,25 +6,47 @@ import Testing
 @testable import Playback
 
 @Suite("Messages of the engine protocol") struct WireTests {
-  @Test("Every kind of event and command is the same after it was sent")
+  @Test("Every kind of report and request is the same after it was sent")
   func roundTrip() throws {
-    for event in Samples.events {
-      let bytes = try EngineProtocol.encode(EngineReport.event(event))
-      let report = try EngineProtocol.decode(EngineReport.self, from: bytes)
-      #expect(report.fault == nil)
-      guard case .event(let received) = report else {
-        Issue.record("\(report)")
-        return
-      }
-      #expect("\(received)" == "\(event)")
+    for report in Samples.reports {
+      let received = try EngineProtocol.decode(EngineReport.self, from: EngineProtocol.encode(report))
+      #expect(received.fault == nil)
+      #expect("\(received)" == "\(report)")
     }
-    for command in Samples.commands {
-      let bytes = try EngineProtocol.encode(EngineRequest.command(command))
-      guard case .command(let received) = try EngineProtocol.decode(EngineRequest.self, from: bytes) else {
+    for request in Samples.requests {
+      let received = try EngineProtocol.decode(EngineRequest.self, from: EngineProtocol.encode(request))
+      // A set has no order.
+      if case .settings(let settings) = request, case .settings(settings) = received { continue }
+      #expect("\(received)" == "\(request)")
+    }
+    for command in Samples.deckCommands {
+      let bytes = try EngineProtocol.encode(EngineRequest.deck(Samples.token, command))
+      guard case .deck(Samples.token, command) = try EngineProtocol.decode(EngineRequest.self, from: bytes) else {
         Issue.record("\(command)")
         return
       }
-      #expect(received == command)
+    }
+    for command in Samples.outputCommands {
+      let bytes = try EngineProtocol.encode(EngineRequest.output(command))
+      guard case .output(command) = try EngineProtocol.decode(EngineRequest.self, from: bytes) else {
+        Issue.record("\(command)")
+        return
+      }
+    }
+  }
+
+  @Test("A format that no sound card has is not decoded, in any message")
+  func formats() throws {
+    #expect(Samples.impossibleFormats.count == 6)
+    for format in Samples.impossibleFormats {
+      var request = DeckRequest(StreamRequest(uri: "file:///1", stream: Samples.token), settings: Samples.settings)
+      request.format = format
+      for command in [DeckCommand.open(request), .seek(Samples.passage, to: .zero, exactly: true, as: format)] {
+        let bytes = try EngineProtocol.encode(EngineRequest.deck(Samples.token, command))
+        #expect(throws: (any Error).self) { try EngineProtocol.decode(EngineRequest.self, from: bytes) }
+      }
+      let bytes = try EngineProtocol.encode(EngineReport.output(.conversion(Samples.passage, format)))
+      #expect(throws: (any Error).self) { try EngineProtocol.decode(EngineReport.self, from: bytes) }
     }
   }
 
@@ -32,32 +55,34 @@ import Testing
     var configuration = Player.Configuration(audioSink: "fakesink", volume: 0.5, replayGain: .init(mode: .album))
     configuration.engine = .process(at: "/usr/libexec/mpris-playerd-engine")
     configuration.application = .init(name: "Player", id: "player", iconName: "player")
-    let bytes = try EngineProtocol.encode(EngineRequest.start(configuration))
-    guard case .start(let received) = try EngineProtocol.decode(EngineRequest.self, from: bytes) else {
-      Issue.record("another message")
-      return
+    let settings = Samples.settings
+    for request in [EngineRequest.startOutput(configuration, settings), .startDecks(configuration)] {
+      let bytes = try EngineProtocol.encode(request)
+      switch try EngineProtocol.decode(EngineRequest.self, from: bytes) {
+      case .startOutput(let received, settings), .startDecks(let received):
+        #expect("\(received)" == "\(configuration)")
+      default: Issue.record("another message")
+      }
     }
-    #expect("\(received)" == "\(configuration)")
   }
 
   @Test("Numbers beyond the limits are clamped by the sender")
   func clamped() throws {
-    func sent(_ event: EngineEvent) throws -> EngineEvent? {
+    func sent(_ event: StreamEvent) throws -> StreamEvent? {
       let report = try EngineProtocol.decode(
-        EngineReport.self, from: EngineProtocol.encode(EngineReport.event(event)))
-      if case .event(let event) = report { return event } else { return nil }
+        EngineReport.self, from: EngineProtocol.encode(EngineReport.deck(Samples.token, .event(event))))
+      if case .deck(Samples.token, .event(let event)) = report { return event } else { return nil }
     }
     var tags = MediaMetadata()
     (tags.beatsPerMinute, tags.bitRate) = (.nan, .max)
-    guard case .stream(_, .tags(let received, _)) = try sent(.stream(StreamToken(number: 1), .tags(tags, about: .item)))
-    else {
+    guard case .tags(let received, _) = try sent(.tags(tags, about: .item)) else {
       Issue.record("another event")
       return
     }
     #expect(received.beatsPerMinute == 0)
     #expect(received.bitRate == 1 << 53)
     let long = Duration(secondsComponent: .max, attosecondsComponent: 0)
-    guard case .stream(_, .ended(let time)) = try sent(.stream(StreamToken(number: 1), .ended(at: long))) else {
+    guard case .ended(let time) = try sent(.ended(at: long)) else {
       Issue.record("another event")
       return
     }
@@ -66,14 +91,17 @@ import Testing
 
   @Test("A message of another version, of another type, or with an unknown case is an error")
   func unknown() throws {
-    var bytes = try EngineProtocol.encode(EngineReport.event(.stream(StreamToken(number: 1), .read)))
+    var bytes = try EngineProtocol.encode(EngineReport.deck(Samples.token, .event(.read)))
     #expect(throws: (any Error).self) { try EngineProtocol.decode(EngineRequest.self, from: bytes) }
     bytes[3] += 1
     #expect(throws: WireError.self) { try EngineProtocol.decode(EngineReport.self, from: bytes) }
     #expect(throws: WireError.self) { try EngineProtocol.decode(EngineReport.self, from: []) }
     var header = Array("MPE".utf8) + [EngineProtocol.version]
-    WireValue.record(["event": .record(["_0": .record(["explode": .record([:])])])]).write(to: &header)
+    var other = header
+    WireValue.record(["output": .record(["_0": .record(["explode": .record([:])])])]).write(to: &header)
     #expect(throws: (any Error).self) { try EngineProtocol.decode(EngineReport.self, from: header) }
+    WireValue.record(["explode": .record([:])]).write(to: &other)
+    #expect(throws: (any Error).self) { try EngineProtocol.decode(EngineRequest.self, from: other) }
   }
 
   @Test("Depth, count and lengths of values are bounded")
@@ -92,27 +120,15 @@ import Testing
 
   @Test("Values that no engine reports are refused")
   func faults() {
-    let token = StreamToken(number: 1)
-    var picture = MediaMetadata()
-    picture.artwork = .init(mimeType: "image/png", bytes: [UInt8](repeating: 0, count: (16 << 20) + 1))
-    let wrong: [EngineEvent] = [
-      .stream(token, .durationChanged(.seconds(-1))), .stream(token, .ended(at: .seconds(-1))),
-      .stream(token, .buffering(percent: 101, StreamProgress())),
-      .output(.volumeChanged(volume: 11, isMuted: false)), .output(.volumeChanged(volume: -1, isMuted: false)),
-      .stream(token, .audioTracks([AudioTrack()], current: 1)),
-      .stream(token, .chapters([Chapter(start: .seconds(-1))])), .stream(token, .tags(picture, about: .item)),
-      .audible(token, at: .seconds(-1)), .starting(true),
-      .replaced(after: .process(EngineEnd(reason: "", newestStream: token))),
-    ]
-    for event in wrong { #expect(EngineReport.event(event).fault != nil) }
+    for report in Samples.impossibleReports { #expect(report.fault != nil, "\(report)") }
   }
 
   @Test("Damaged bytes of messages are refused or give another message, and never end the process", .seeded)
   func damaged() throws {
     var generator = SeededGenerator()
     let messages =
-      try Samples.events.map { try EngineProtocol.encode(EngineReport.event($0)) }
-      + Samples.commands.map { try EngineProtocol.encode(EngineRequest.command($0)) }
+      try Samples.reports.map { try EngineProtocol.encode($0) }
+      + Samples.requests.map { try EngineProtocol.encode($0) }
     for _ in 0..<20_000 {
       guard var bytes = messages.randomElement(using: &generator) else { return }
       for _ in 0..<Int.random(in: 1...4, using: &generator) {

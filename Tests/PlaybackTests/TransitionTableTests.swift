@@ -226,7 +226,7 @@ struct TransitionSearch {
     let events: [StreamEvent] = [
       .redirected(to: "http:///"), .tags(MediaMetadata(), about: .stream), .titleStarts("", at: .zero),
       .timedTag(ID3Metadata(fields: MediaMetadata(), frames: []), at: .zero), .timedTagsFlushed, .songEnded,
-      .chapters([]), .leftOut(""), .audioTracks([AudioTrack(), AudioTrack()], current: 0),
+      .chapters([]), .leftOut(""), .interrupted(""), .audioTracks([AudioTrack(), AudioTrack()], current: 0),
     ]
     return events.map { .stream(stream, $0) }
   }

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import Playback
 import Synchronization
 
@@ -81,6 +82,22 @@ extension EngineChild {
 
   /// The time since the last message of a process that did not answer; zero for any other.
   var silence: Duration { state.withLock { $0.watch.silence(at: loop.now) } }
+
+  /// Whether a ping is not answered; on the loop.
+  var awaitsAnswer: Bool {
+    // The answer may be in the socket.
+    receiveAvailable()
+    return state.withLock { $0.watch.pending != nil }
+  }
+
+  /// The time of a processor that the process has used; zero if it has ended.
+  var usedTime: Duration {
+    var (clock, time) = (clockid_t(0), timespec())
+    guard unsafe clock_getcpuclockid(processID, &clock) == 0, unsafe clock_gettime(clock, &time) == 0 else {
+      return .zero
+    }
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
 }
 
 /// The pings of a process: the one that is not answered, and the time of the last sign of life.

@@ -1,6 +1,7 @@
 import CLinux
 import EventLoop
 import Glibc
+import Joining
 import Playback
 import Synchronization
 
@@ -11,8 +12,8 @@ package typealias EngineLog = @Sendable (_ text: String, _ isFatal: Bool) -> Voi
 protocol EngineChildOwner: AnyObject, Sendable {
   /// Handles that the process has reported its start.
   func started(_ child: EngineChild)
-  /// Receives an event of an engine; an error ends the process.
-  func receive(_ event: EngineEvent, from child: EngineChild) throws
+  /// Receives a message of an engine; an error ends the process.
+  func receive(_ report: EngineReport, from child: EngineChild) throws
   /// Receives that a request has its answer.
   func answered(_ request: OpenRequest, _ answer: MediaAnswer, by child: EngineChild)
   /// Handles that the process has ended, after its last message; the reason is nil if the end was requested.
@@ -37,6 +38,8 @@ final class EngineChild: Sendable {
     var watch = PingWatch()
     /// The bytes of memory that the process used at its start; nil until it has reported that.
     var startMemory: Int?
+    /// What makes the connections of the process; nil if they are denied, or not restricted.
+    var broker: ConnectionBroker?
     /// The sandbox that the process has reported at its start; nil for none.
     var sandbox: SandboxState?
     /// The thread in which a signal ended the process; nil if none did, or the process could not report it.
@@ -46,6 +49,8 @@ final class EngineChild: Sendable {
     /// The last streams that the process was given.
     var streams: [StreamToken] = []
     var hasFatalMessage = false
+    /// Whether it was sent the first messages.
+    var isInitialized = false
     var lastRequest = 0
     var requests: [Int: SentRequest] = [:]
   }
@@ -65,6 +70,7 @@ final class EngineChild: Sendable {
   let state = Mutex(State())
   /// A descriptor that is readable when the process has ended.
   private let pidfd: CInt
+  private let policy: SandboxPolicy
   private let channel: EngineChannel
   private let errors: ErrorOutput
   /// The largest size of the player's memory at the start, in KiB: Linux counts it as that of the process too.
@@ -106,7 +112,9 @@ final class EngineChild: Sendable {
       _ = unsafe clinux_reap(processID, &status, &memory)
       throw WireError("\(path): its process cannot be observed: \(unsafe String(cString: strerror(errno)))")
     }
-    (self.processID, self.limits, self.loop, self.owner, self.pidfd) = (processID, limits, loop, owner, pidfd)
+    (self.processID, self.limits, self.policy, self.loop, self.owner, self.pidfd) = (
+      processID, limits, policy, loop, owner, pidfd
+    )
     let log = owner.log
     errors = ErrorOutput(pipe.reading, on: loop) { line in log(line, false) }
     let holder = Holder()
@@ -116,6 +124,12 @@ final class EngineChild: Sendable {
         let report = try EngineProtocol.decode(EngineReport.self, from: bytes)
         if let fault = report.fault { throw WireError(fault) }
         try holder.child?.receive(report)
+      },
+      receiveFile: { bytes, file in
+        guard case .started(let sandbox) = try EngineProtocol.decode(EngineReport.self, from: bytes) else {
+          throw WireError("it has a descriptor")
+        }
+        try holder.child?.started(sandbox, connections: file)
       }, ended: { reason in holder.child?.end(because: reason) })
     holder.set(self)
     channel.open()
@@ -133,9 +147,9 @@ final class EngineChild: Sendable {
   ///
   /// - Returns: Whether the message is within the limits: it is too large only with URIs of many megabytes.
   @discardableResult
-  func send(_ request: EngineRequest) -> Bool {
+  func send(_ request: EngineRequest, with file: OwnedDescriptor? = nil) -> Bool {
     guard let bytes = try? EngineProtocol.encode(request) else { return false }
-    channel.send(bytes)
+    channel.send(bytes, with: file)
     return true
   }
 
@@ -151,19 +165,26 @@ final class EngineChild: Sendable {
     case .media(let reply): try received(reply)
     case .log(let text, let isFatal): log(text, isFatal)
     case .crashed(let thread): state.withLock { $0.crashedThread = String(thread.prefix { $0 != " " }) }
-    case .event(.warning(let text)):
-      for text in state.withLock({ $0.warningLimit.pass(text, at: loop.now) }) {
-        try owner.receive(EngineEvent.warning(text).limited, from: self)
-      }
-    case .event(.stream(let stream, .leftOut(let text))):
+    case .warning(let text), .output(.warning(let text)): try warn(text) { .warning($0) }
+    case .deck(let stream, .warning(let text)): try warn(text) { .deck(stream, .warning($0)) }
+    case .deck(let stream, .event(.leftOut(let text))):
       guard has(stream) else { return }
-      for text in state.withLock({ $0.warningLimit.pass(text, at: loop.now) }) {
-        try owner.receive(EngineEvent.stream(stream, .leftOut(text)).limited, from: self)
-      }
-    case .event(let event):
+      try warn(text) { .deck(stream, .event(.leftOut($0))) }
+    case .deck(let stream, let report):
       // A stream of another process, or one that was released long ago.
-      if let stream = event.stream, !has(stream) { return }
-      try owner.receive(event.limited, from: self)
+      guard has(stream) else { return }
+      try owner.receive(.deck(stream, report.limited), from: self)
+    case .output(let report): try owner.receive(.output(report.limited), from: self)
+    case .ringFault(let stream, let text):
+      try owner.receive(.ringFault(stream, text.limited(to: EngineProtocol.logLimit)), from: self)
+    case .outputHangs: try owner.receive(report, from: self)
+    }
+  }
+
+  /// Passes a warning on, and those that the limit has held back.
+  private func warn(_ text: String, _ report: (String) -> EngineReport) throws {
+    for text in state.withLock({ $0.warningLimit.pass(text.limited(to: EngineProtocol.logLimit), at: loop.now) }) {
+      try owner.receive(report(text), from: self)
     }
   }
 
@@ -189,6 +210,19 @@ final class EngineChild: Sendable {
       return [text]
     }
     for message in messages { owner.log(message, isFatal) }
+  }
+
+  /// Makes the connections of the process from now on.
+  private func started(_ sandbox: SandboxState?, connections: OwnedDescriptor) throws {
+    let broker = ConnectionBroker(connections, of: processID, pidfd, policy, on: loop)
+    let isFirst = state.withLock { state in
+      guard state.startMemory == nil, state.broker == nil else { return false }
+      state.broker = broker
+      return true
+    }
+    guard isFirst else { throw WireError("a second start") }
+    broker.open()
+    started(sandbox)
   }
 
   private func started(_ sandbox: SandboxState?) {
@@ -244,6 +278,15 @@ final class EngineChild: Sendable {
   /// Whether the process has reported its start.
   var hasStarted: Bool { state.withLock { $0.startMemory != nil } }
 
+  /// Whether the process was sent the first messages.
+  var isInitialized: Bool {
+    get { state.withLock { $0.isInitialized } }
+    set { state.withLock { $0.isInitialized = newValue } }
+  }
+
+  /// What is missing of the sandbox; nil if it is complete, and without one.
+  var missing: String? { state.withLock { $0.sandbox?.missing ?? $0.broker?.missing } }
+
   /// The sandbox in force; nil for none, and until the process has reported its start.
   var sandbox: SandboxState? { state.withLock { $0.sandbox } }
 
@@ -251,6 +294,7 @@ final class EngineChild: Sendable {
     if isStopped { kill(processID, SIGKILL) }
     guard let source = state.withLock({ $0.source.take() }) else { return }
     loop.remove(source)
+    state.withLock { $0.broker.take() }?.close()
     // The messages from before the end.
     channel.receiveAvailable(all: true)
     channel.close()

@@ -22,7 +22,7 @@ enum EngineProgram {
   ///
   /// - Returns: The process ID, and 0 or the error number.
   static func start(
-    _ path: String, socket: CInt, errors: CInt = STDERR_FILENO, sandbox: SandboxPolicy? = SandboxPolicy()
+    _ path: String, socket: CInt, errors: CInt = STDERR_FILENO, sandbox: SandboxPolicy? = .servers
   ) -> (processID: pid_t, error: CInt) {
     unsafe SpawnedProcess.start(path, [path] + arguments(sandbox), environment: environment(sandbox)) { actions in
       unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)

@@ -4,25 +4,19 @@ import Synchronization
 
 /// The inspection of media in a separate process.
 ///
-/// The process is started with the first request, and ended when it had none for the idle time. It is also ended when it
-/// does not answer, exceeds its memory or sends an invalid message. Media during whose inspection it ended is marked: it
-/// fails with the code `engine-ended` and the reason, and a local file is tried again when it has changed.
+/// The process is started with the first request, and ended when it had none for the idle time. Media during whose inspection it
+/// ended is marked: it fails with the code `engine-ended` and the reason, and a local file is tried again when it has changed.
 ///
 /// If several requests were open at the end, each of them may be at fault. They are repeated one at a time, and only the
 /// one that ends the process alone is marked.
 ///
-/// Invariants: at most one process exists. A request is settled once.
-package final class InspectionProcess: InspectionService, EngineChildOwner {
-  struct State: EngineChildState {
+/// Invariant: a request is settled once.
+package final class InspectionProcess: InspectionService, SupervisorClient {
+  private struct State {
     var settings = MediaSettings()
-    var child: EngineChild?
-    /// Whether the child is to end: requests wait for the next one.
-    var isEnding = false
-    /// Whether a start was requested from the loop.
-    var isStarting = false
-    /// Whether the child has stopped a request early: its threads may still run, and end the process later.
+    /// Whether the process has stopped a request early: its threads may still run, and end the process later.
     var hasRemains = false
-    /// Whether a request of the child did not end by itself: its threads may run without end.
+    /// Whether a request of the process did not end by itself: its threads may run without end.
     var isHung = false
     /// The requests for the next process, or for the time after the suspects.
     var waiting: [OpenRequest] = []
@@ -31,18 +25,20 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     /// Whether the open request is a suspect.
     var isAlone = false
     var marks = UnreadableMedia()
-    /// The timer of the idle time.
-    var timer: EventSources.ID?
     /// What restricts the last process.
     var restrictions: String?
     var isClosed = false
-    var waiters: [CheckedContinuation<Void, Never>] = []
+
+    /// Removes the requests that are not open.
+    mutating func takeRequests() -> [OpenRequest] {
+      defer { (waiting, suspects) = ([], []) }
+      return suspects + waiting
+    }
   }
 
-  let log: EngineLog
   private let limits: Player.Configuration.Engine
-  private let policy: SandboxPolicy
-  let loop: PollLoop
+  private let loop: PollLoop
+  private let supervisor: Supervisor
   private let state = Mutex(State())
   private static let name = "inspection"
 
@@ -57,15 +53,17 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     _ program: Player.Configuration.Engine, _ policy: SandboxPolicy,
     log: @escaping EngineLog = { text, _ in EngineService.report(text) }
   ) {
-    (limits, self.policy) = (program, policy)
-    self.log = log
+    limits = program
     loop = PollLoop(name: Self.name)
+    // A file of an inspection takes about five messages: its own, the lyrics beside it, and the answer.
+    supervisor = Supervisor(Self.name, program, policy, on: loop, messagesPerSecond: 2_000, log: log)
+    supervisor.open(self)
   }
 
   deinit { loop.stop() }
 
   /// The ID of the process; nil while there is none.
-  package var processID: Int32? { state.withLock { $0.child?.processID } }
+  package var processID: Int32? { supervisor.child?.processID }
 
   /// What restricts the process that has started last, such as `Landlock 7, seccomp`; nil before.
   package var restrictions: String? { state.withLock { $0.restrictions } }
@@ -74,7 +72,7 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     state.withLock { state in
       guard settings != state.settings else { return }
       state.settings = settings
-      if !state.isEnding { state.child?.send(.settings(settings)) }
+      supervisor.send(.settings(settings))
     }
   }
 
@@ -90,15 +88,12 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
   }
 
   private func begin(_ request: OpenRequest) {
-    let child = state.withLock { $0.child }
-    let isOutdated = child?.reachesAllPaths == false
+    // A process that may lack a file is replaced, unless it has another request.
+    if let child = supervisor.child, child.hasStarted, !child.reachesAllPaths, child.openRequests.isEmpty {
+      supervisor.end()
+    }
     let failure: PlayerError? = state.withLock { state in
       guard !state.isClosed else { return .closed(process: Self.name) }
-      if isOutdated, !state.isEnding, state.child === child, child?.hasStarted == true,
-        child?.openRequests.isEmpty == true
-      {
-        state.endOrderly(on: loop)
-      }
       if let failure = state.marks.failure(of: request) { return failure }
       guard !request.isSettled else { return nil }
       state.waiting.append(request)
@@ -112,14 +107,15 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     state.withLock { state in
       state.waiting.removeAll { $0 === request }
       state.suspects.removeAll { $0 === request }
-      state.child?.cancel(request)
+      supervisor.cancel(request)
     }
   }
 
-  /// Sends the requests that may be sent, and starts a process for them if there is none.
+  /// Sends the requests that may be sent, to the process that there is or to the next one.
   private func advance(_ state: inout State) {
     guard !state.waiting.isEmpty || !state.suspects.isEmpty else { return }
-    guard let child = state.child, !state.isEnding else { return startSoon(&state) }
+    supervisor.setNeeded(true)
+    guard supervisor.isActive, let child = supervisor.child else { return }
     let isFree = child.openRequests.isEmpty
     if isFree { state.isAlone = !state.suspects.isEmpty }
     if state.isAlone {
@@ -131,71 +127,52 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
       for request in state.waiting { child.perform(request) }
       state.waiting = []
     }
-    state.setTimer(nil, on: loop)
   }
 
-  var isBusy: Bool { state.withLock { $0.child?.openRequests.isEmpty == false } }
-
-  /// A file of an inspection takes about five: its own, the lyrics beside it, and the answer.
-  var messagesPerSecond: Int { 2_000 }
-
-  func answered(_ request: OpenRequest, _ answer: MediaAnswer, by child: EngineChild) {
+  func answered(_ request: OpenRequest, _ answer: MediaAnswer, of supervisor: Supervisor) {
     state.withLock { state in
-      guard state.child === child else { return }
       if case .failed(let error) = answer {
         if [.loadTimeout, .outOfResources].contains(error.code) { state.isHung = true }
         if [.loadTimeout, .networkTimeout, .cancelled].contains(error.code) { state.hasRemains = true }
       }
       advance(&state)
-      if child.openRequests.isEmpty { endWhenIdle(&state) }
+      rest(state)
     }
   }
 
-  func receive(_ event: EngineEvent, from child: EngineChild) throws {
-    throw WireError("a message of the engine of a player")
+  /// Ends the process after the idle time if it has no request, or now if threads may run without end.
+  private func rest(_ state: State) {
+    guard supervisor.child?.openRequests.isEmpty == true else { return }
+    supervisor.setNeeded(false)
+    if state.isHung { supervisor.end() }
   }
-
-  func started(_ child: EngineChild) { state.withLock { $0.restrictions = child.restrictions } }
 
   // MARK: The process
 
-  private func startSoon(_ state: inout State) {
-    guard state.child == nil, !state.isStarting, !state.isClosed else { return }
-    state.isStarting = true
-    // The thread of the loop exists as long as the process, which the kernel kills when its starter ends.
-    loop.submit { self.start() }
-  }
-
-  private func start() {
-    let isWanted = state.withLock { state in
-      if state.isClosed { state.isStarting = false }
-      return !state.isClosed
-    }
-    guard isWanted else { return released() }
-    let result = Result<EngineChild, WireError> { () throws(WireError) in
-      try EngineChild(limits, policy, on: loop, owner: self)
-    }
-    let failed: [OpenRequest] = state.withLock { state in
-      state.isStarting = false
-      guard case .success(let child) = result else { return state.takeRequests() }
-      (state.child, state.isAlone, state.hasRemains, state.isHung) = (child, false, false, false)
+  func begin(_ child: EngineChild, of supervisor: Supervisor) {
+    state.withLock { state in
+      (state.isAlone, state.hasRemains, state.isHung) = (false, false, false)
       child.send(.startInspection(memoryLimit: limits.memoryLimit))
       child.send(.settings(state.settings))
+      supervisor.hasBegun()
       advance(&state)
-      if state.isClosed { state.endOrderly(on: loop) } else if child.openRequests.isEmpty { endWhenIdle(&state) }
-      return []
+      rest(state)
     }
-    guard case .failure(let reason) = result else { return }
-    for request in failed { request.settle(.failure(.cannotStart(reason, process: Self.name))) }
-    released()
   }
 
-  func ended(_ child: EngineChild, _ reason: String?) {
+  func started(_ child: EngineChild, of supervisor: Supervisor) {
+    state.withLock { $0.restrictions = child.restrictions }
+  }
+
+  func isBusy(_ supervisor: Supervisor) -> Bool { supervisor.child?.openRequests.isEmpty == false }
+
+  func receive(_ report: EngineReport, from supervisor: Supervisor) throws {
+    throw WireError("a message of the engine of a player")
+  }
+
+  func ended(_ child: EngineChild, _ reason: String?, of supervisor: Supervisor) {
     let open = child.openRequests
     let failed: [OpenRequest] = state.withLock { state in
-      state.setTimer(nil, on: loop)
-      (state.child, state.isEnding) = (nil, false)
-      if state.isClosed { return open + state.takeRequests() }
       // A program that does not start is not the fault of media.
       if !child.hasStarted { return open + state.takeRequests() }
       var failed: [OpenRequest] = []
@@ -205,24 +182,19 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
       } else {
         state.suspects.insert(contentsOf: open.filter { !$0.isSettled }, at: 0)
       }
-      advance(&state)
+      if state.waiting.isEmpty, state.suspects.isEmpty { supervisor.setNeeded(false) } else { advance(&state) }
       return failed
     }
+    if !child.hasStarted { supervisor.setNeeded(false) }
     for request in failed {
       request.settle(.failure(reason.map { .ended($0, process: Self.name) } ?? .closed(process: Self.name)))
     }
-    released()
   }
 
-  /// Ends the process when it had no request for the idle time, or now if threads may run without end.
-  private func endWhenIdle(_ state: inout State) {
-    let time = state.isHung ? Duration.zero : limits.idleTime
-    state.setTimer(
-      loop.timer(after: time) { [self] in
-        self.state.withLock { state in
-          if !state.isEnding, state.child?.openRequests.isEmpty == true { state.endOrderly(on: loop) }
-        }
-      }, on: loop)
+  func failed(_ reason: WireError, of supervisor: Supervisor) {
+    for request in state.withLock({ $0.takeRequests() }) {
+      request.settle(.failure(.cannotStart(reason, process: Self.name)))
+    }
   }
 
   // MARK: Close
@@ -232,36 +204,16 @@ package final class InspectionProcess: InspectionService, EngineChildOwner {
     let requests: [OpenRequest] = state.withLock { state in
       guard !state.isClosed else { return [] }
       state.isClosed = true
-      let open = state.child?.openRequests ?? []
-      if !state.isEnding { state.endOrderly(on: loop) }
-      return state.takeRequests() + open
+      return state.takeRequests() + (supervisor.child?.openRequests ?? [])
     }
+    supervisor.close()
     for request in requests { request.settle(.failure(.closed(process: Self.name))) }
-    released()
   }
 
   /// Waits until the process of a closed client has ended.
-  package func closed() async {
-    await withCheckedContinuation { continuation in
-      let waits = state.withLock { $0.add(continuation) }
-      if !waits { continuation.resume() }
-    }
-  }
+  package func closed() async { await supervisor.closed() }
 
-  /// Resumes the callers that wait for the end of a closed client, and ends its thread.
-  private func released() {
-    guard let waiters = state.withLock({ $0.takeWaiters() }) else { return }
-    loop.stop()
-    for waiter in waiters { waiter.resume() }
-  }
-}
-
-extension InspectionProcess.State {
-  /// Removes the requests that are not open.
-  fileprivate mutating func takeRequests() -> [OpenRequest] {
-    defer { (waiting, suspects) = ([], []) }
-    return suspects + waiting
-  }
+  func released(_ supervisor: Supervisor) { loop.stop() }
 }
 
 /// The media during whose inspection the process ended, with the errors.

@@ -1,99 +1,72 @@
 import EventLoop
+import Joining
 package import Playback
 import Synchronization
 
-/// An engine in another process: the process is started with the first stream or before it, and again after it has ended.
+/// An engine in other processes: one has the output, one the decks of local files, and one those of servers and devices.
 ///
-/// Commands are passed to the socket in order and without waiting. All answers come from the last reports of the process.
-///
-/// Invariants: at most one process exists: another one is started when the one before it was reaped. The end of a process
-/// is reported after its last event.
-package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
-  struct State: EngineChildState {
+/// The playout runs here; no call waits for a process. A process gets its state when it begins, whether it is the first one or
+/// follows another one that has ended: what was sent before that is a part of the state.
+package final class ProcessEngine: PlaybackEngine, SupervisorClient {
+  private struct State {
     var client: EngineClient?
-    /// The configuration of the player; nil before it is known.
+    /// The configuration of the player, and its playout; nil before it is known.
     var configuration: Player.Configuration?
-    var child: EngineChild?
-    /// Whether the child has its configuration: commands wait until then.
-    var hasBegun = false
-    /// Whether the child is to end: commands wait for the next one.
-    var isEnding = false
-    /// Whether a start was requested from the loop.
-    var isStarting = false
-    /// The last commands that apply to no stream, for the next process.
-    var retained = Retained()
+    var playout: Playout?
     var mediaSettings = MediaSettings()
-    /// The commands for the next process, from the opening of a stream on.
-    var waiting: [EngineCommand] = []
-    /// The reads for the next process.
-    var reads: [OpenRequest] = []
-    /// The streams that are open, or are to be in the next process.
-    var streams: Set<StreamToken> = []
-    /// The newest stream that the process knows.
-    var newest = StreamToken(number: 0)
+    /// The open streams.
+    var streams: [StreamToken: Stream] = [:]
     /// The progress of the last streams.
     var progress: [(stream: StreamToken, progress: StreamProgress)] = []
-    /// Whether commands wait, from the opening of a stream on, until the paths of the process are examined.
-    var isExamining = false
-    /// Whether a stream waits for the start of the process, and this was reported.
-    var isStartAwaited = false
+    /// The events that were not reported, in order.
+    var events: [EngineEvent] = []
+    /// Whether a stream waits for the start of its process, as it was reported.
+    var isAwaited = false
     /// Whether a sandbox that is not complete was reported.
     var hasWarned = false
-    /// The timer of the idle time.
-    var timer: EventSources.ID?
-    var isClosed = false
-    var waiters: [CheckedContinuation<Void, Never>] = []
-  }
-
-  /// The state of an engine beside its streams, as the commands that set it.
-  struct Retained {
-    var settings: EngineSettings?
-    var fade: FadeDirection?
     var isPlaying = false
+    var isClosed = false
+    /// The processes that have not ended since the engine was closed.
+    var unreleased = 3
 
-    var commands: [EngineCommand] {
-      [settings.map { .settings($0) }, fade.map { .fade($0) }, isPlaying ? .setPlaying(true) : nil].compactMap(\.self)
+    /// Notes an event for the player.
+    mutating func report(_ event: EngineEvent) {
+      events.append(event)
+      guard case .stream(let stream, let event) = event, let new = event.progress else { return }
+      progress.removeAll { $0.stream == stream }
+      progress.append((stream, new))
+      if progress.count > Self.progressLimit { progress.removeFirst() }
     }
 
-    /// Notes a command; one for a stream is ignored.
-    mutating func note(_ command: EngineCommand) {
-      switch command {
-      case .settings(let new): settings = new
-      case .fade(let direction): fade = direction
-      case .setPlaying(let plays): isPlaying = plays
-      case .open, .close, .seek, .plan, .start, .selectAudioTrack, .reopenOutput, .samplePosition: break
-      }
-    }
-
-    /// Notes what another program has set: another process must not be louder.
-    mutating func note(volume: Double, isMuted: Bool, of configuration: Player.Configuration?) {
-      settings = settings ?? configuration.map { EngineSettings($0) }
-      settings?.volume = volume
-      settings?.isMuted = isMuted
-    }
-
-    /// Forgets what an engine that was replaced has lost.
-    mutating func engineReplaced() { (fade, isPlaying) = (nil, false) }
+    /// The number of streams whose progress is kept: the current one and its successors.
+    private static let progressLimit = 8
   }
 
-  private let program: Player.Configuration.Engine
-  private let policy: SandboxPolicy
-  let log: EngineLog
+  /// An open stream: its decks, and the ring of its present one.
+  private struct Stream {
+    let uri: String
+    let decks: Supervisor
+    var ring: SharedRing
+    /// The timer of the judgement of a deck whose samples are missing.
+    var judgement: EventSources.ID?
+  }
+
   let loop: PollLoop
-  let state = Mutex(State())
-  /// The number of streams whose progress is kept: the current one and its successors.
-  private static let progressLimit = 8
+  private let output: Supervisor
+  private let localDecks: Supervisor
+  private let streamDecks: Supervisor
+  private let state = Mutex(State())
 
   /// Creates an engine for a configuration with the path of the program.
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the player.
-  ///   - log: Receives the messages of libraries in the process.
+  ///   - log: Receives the messages of libraries in the processes.
   package convenience init(
     configuration: Player.Configuration,
     log: @escaping EngineLog = { text, _ in EngineService.report(text) }
   ) {
-    self.init(configuration.engine, SandboxPolicy(configuration), log: log)
+    self.init(configuration.engine, SandboxPolicy(output: configuration), log: log)
     configure(configuration)
   }
 
@@ -101,35 +74,50 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   ///
   /// - Parameters:
   ///   - program: The path of the program, and its limits.
-  ///   - policy: The restrictions of the process.
-  ///   - log: Receives the messages of libraries in the process.
+  ///   - policy: The restrictions of the output.
+  ///   - log: Receives the messages of libraries in the processes.
   package init(_ program: Player.Configuration.Engine, _ policy: SandboxPolicy, log: @escaping EngineLog) {
-    self.program = program
-    self.policy = policy
-    self.log = log
     loop = PollLoop(name: "engine")
+    let loop = loop
+    // The most frequent messages are the fill levels of a buffer, and answers to the user's seeks.
+    func supervisor(_ name: String, _ policy: SandboxPolicy) -> Supervisor {
+      Supervisor(name, program, policy, on: loop, messagesPerSecond: 100, log: log)
+    }
+    output = supervisor("output", policy)
+    localDecks = supervisor("decoding", .files)
+    streamDecks = supervisor("streaming", .streams)
+    for supervisor in supervisors { supervisor.open(self) }
   }
 
-  /// Starts the process before the first stream, so that it initializes its libraries meanwhile.
+  private var supervisors: [Supervisor] { [output, localDecks, streamDecks] }
+
+  /// Starts the processes before the first stream, so that they initialize their libraries meanwhile.
   ///
-  /// Without a stream, it ends after the idle time. If it cannot be started, the first stream reports that.
-  package func prepare() { state.withLock { if !$0.isClosed { startSoon(&$0) } } }
+  /// Without a stream, they end after the idle time. If one cannot be started, the first stream reports that.
+  package func prepare() { for supervisor in [output, localDecks] { supervisor.start() } }
 
   /// Sets the configuration of the player; called once, before the engine is opened.
   package func configure(_ configuration: Player.Configuration) {
     state.withLock { state in
       state.configuration = configuration
-      // Encoding the configuration takes time that the daemon's start does not have.
-      if state.child != nil { loop.submit { self.state.withLock { self.begin(&$0) } } }
+      state.playout = Playout(configuration, EngineSettings(configuration))
     }
+    // Encoding the configuration takes time that the daemon's start does not have.
+    loop.submit { [self] in for supervisor in supervisors { supervisor.begin() } }
   }
 
   package func open(_ client: EngineClient) { state.withLock { $0.client = client } }
 
-  /// The ID of the process; nil while there is none.
-  package var processID: Int32? { state.withLock { $0.child?.processID } }
+  /// The ID of the output's process; nil while there is none.
+  package var processID: Int32? { output.child?.processID }
 
-  package var restrictions: String? { state.withLock { $0.child?.restrictions } }
+  /// The IDs of the processes with decks.
+  package var deckProcessIDs: [Int32] { [localDecks, streamDecks].compactMap { $0.child?.processID } }
+
+  package var restrictions: String? { supervisors.lazy.compactMap { $0.child?.restrictions }.first }
+
+  /// Whether the output's process may open the files that it needs; reads the file system.
+  package var reachesAllPaths: Bool { output.child?.reachesAllPaths ?? true }
 
   package func progress(of stream: StreamToken) -> StreamProgress? {
     state.withLock { $0.progress.last { $0.stream == stream }?.progress }
@@ -140,260 +128,296 @@ package final class ProcessEngine: PlaybackEngine, EngineChildOwner {
   package func perform(_ command: EngineCommand) {
     state.withLock { state in
       guard !state.isClosed else { return }
-      state.retained.note(command)
-      follow(command, &state)
-      // A process that may play another stream is not replaced.
-      if command.openedStream != nil, state.streams.count == 1, state.commanded != nil { examineSoon(&state) }
-      if let child = state.commanded, !state.isExamining {
-        child.perform(command)
-        child.ping()
-      } else if command.openedStream != nil || !state.waiting.isEmpty || state.isExamining {
-        state.waiting.append(command)
-        startSoon(&state)
-      }
-      let hasStarted = !state.isEnding && state.child?.hasStarted == true
-      guard command.openedStream != nil, !state.isStartAwaited, !hasStarted else { return }
-      state.isStartAwaited = true
+      if case .setPlaying(let isPlaying) = command { state.isPlaying = isPlaying }
+      change(&state) { $0.perform(command) }
       // The player, which has given the command, receives no event before it returns.
-      loop.submit { self.reportAwaitedStart() }
+      if !state.events.isEmpty { loop.submit { self.reportEvents() } }
     }
   }
 
-  /// Reports that a stream waits for the start of the process, unless it has started since; on the loop.
-  func reportAwaitedStart() {
-    let client = state.withLock { !$0.isClosed && $0.isStartAwaited ? $0.client : nil }
-    client?.report(.starting(true))
+  /// Changes the playout, and carries out its effects; the events wait until ``reportEvents()``.
+  private func change(_ state: inout State, _ body: (inout Playout) -> Void) {
+    guard var playout = state.playout.take() else { return }
+    playout.now = .now
+    body(&playout)
+    let effects = playout.takeEffects()
+    state.playout = playout
+    for effect in effects {
+      switch effect {
+      case .deck(let stream, .open(let request)): open(request, of: stream, &state)
+      case .deck(let stream, .close): close(stream, &state)
+      case .deck(let stream, let command): state.streams[stream]?.decks.send(.deck(stream, command))
+      case .output(let command): output.send(.output(command))
+      case .report(let event): state.report(event)
+      case .judge(let stream, let time): judge(stream, after: time, &state)
+      }
+    }
   }
 
-  /// Notes which streams are open; without one, the process ends after the idle time.
-  private func follow(_ command: EngineCommand, _ state: inout State) {
-    switch command {
-    case .open(let request):
-      state.streams.insert(request.stream)
-      guard state.commanded != nil else { return }
-      state.newest = request.stream
-      state.setTimer(nil, on: loop)
-    case .close(let stream):
-      state.streams.remove(stream)
-      if state.streams.isEmpty, state.commanded != nil { endWhenIdle(&state) }
+  /// Reports the events that wait; on the loop.
+  private func reportEvents() {
+    while true {
+      let (client, events) = state.withLock { state in
+        defer { state.events = [] }
+        return (state.client, state.isClosed ? [] : state.events)
+      }
+      if events.isEmpty { return }
+      for event in events { client?.report(event) }
+    }
+  }
+
+  /// Handles a message on the loop.
+  private func handle(_ body: (inout State) -> Void) {
+    state.withLock { body(&$0) }
+    reportEvents()
+  }
+
+  // MARK: Streams
+
+  private func open(_ request: DeckRequest, of stream: StreamToken, _ state: inout State) {
+    let decks = Player.Item.isLocal(request.uri) ? localDecks : streamDecks
+    guard let ring = SharedRing() else {
+      let error = PlayerError(code: .outOfResources, message: "no memory or file descriptor is left for the samples")
+      return state.report(.stream(stream, .failed(error)))
+    }
+    state.streams[stream] = Stream(uri: request.uri, decks: decks, ring: ring)
+    // A process that may play another stream is not replaced.
+    if state.streams.values.count(where: { $0.decks === decks }) == 1 { decks.examine() }
+    if state.streams.count == 1 { output.examine() }
+    for supervisor in [output, decks] { supervisor.setNeeded(true) }
+    if let child = output.child, output.isActive { ring.send(stream, toOutput: child) }
+    if let child = decks.child, decks.isActive { open(request, of: stream, ring, in: child) }
+    updateAwaited(&state)
+  }
+
+  /// Reports whether a stream waits for the start of its process.
+  private func updateAwaited(_ state: inout State) {
+    let isAwaited = state.streams.values.contains { $0.decks.awaitsStart }
+    guard isAwaited != state.isAwaited else { return }
+    state.isAwaited = isAwaited
+    state.events.append(.starting(isAwaited))
+  }
+
+  private func open(_ request: DeckRequest, of stream: StreamToken, _ ring: SharedRing, in child: EngineChild) {
+    child.files.name(request.uri)
+    child.give(stream)
+    ring.send(stream, toDecks: child)
+    child.send(.deck(stream, .open(request)))
+    child.ping()
+  }
+
+  /// Judges the process of a local file after a time without samples that are needed: if it neither answers nor waits, it is
+  /// killed, before the ring is empty if possible.
+  ///
+  /// A process that waits, as for a slow disk, is left alone. A server may send nothing for long.
+  private func judge(_ stream: StreamToken, after time: Duration?, _ state: inout State) {
+    if let timer = state.streams[stream]?.judgement.take() { loop.cancelTimer(timer) }
+    guard let time, state.streams[stream]?.decks === localDecks, let child = localDecks.child else { return }
+    child.ping()
+    let before = child.usedTime
+    state.streams[stream]?.judgement = loop.timer(after: time) { [self] in
+      guard self.state.withLock({ $0.streams[stream]?.judgement.take() }) != nil, localDecks.child === child else {
+        return
+      }
+      if child.awaitsAnswer {
+        child.end(because: "no samples and no answer for \(time)")
+      } else if child.usedTime - before > time * 0.8 {
+        child.end(because: "no samples for \(time), in which it has used the processor")
+      }
+    }
+  }
+
+  private func close(_ stream: StreamToken, _ state: inout State) {
+    judge(stream, after: nil, &state)
+    guard let decks = state.streams.removeValue(forKey: stream)?.decks else { return }
+    decks.send(.deck(stream, .close))
+    output.send(.detach(stream))
+    if !state.streams.values.contains(where: { $0.decks === decks }) { decks.setNeeded(false) }
+    if state.streams.isEmpty { output.setNeeded(false) }
+    updateAwaited(&state)
+  }
+
+  // MARK: Processes
+
+  func begin(_ child: EngineChild, of supervisor: Supervisor) {
+    handle { state in
+      guard let configuration = state.configuration, let playout = state.playout else { return }
+      let isOutput = supervisor === output
+      if !child.isInitialized {
+        child.isInitialized = true
+        child.send(isOutput ? .startOutput(configuration, playout.settings) : .startDecks(configuration))
+        child.send(.settings(state.mediaSettings))
+      } else if isOutput {
+        child.send(.output(.settings(playout.settings)))
+      }
+      supervisor.hasBegun()
+      for (token, stream) in state.streams where isOutput { stream.ring.send(token, toOutput: child) }
+      if isOutput { return change(&state) { $0.outputBegan() } }
+      for (token, stream) in state.streams where stream.decks === supervisor {
+        guard let request = playout.openRequest(of: token) else { continue }
+        open(request, of: token, stream.ring, in: child)
+        for _ in 0..<playout.measurementCount(of: token) { child.send(.deck(token, .measure)) }
+      }
+    }
+  }
+
+  func started(_ child: EngineChild, of supervisor: Supervisor) {
+    handle { state in
+      if let missing = child.missing, !state.hasWarned {
+        state.hasWarned = true
+        state.events.append(.warning("the engine process is not restricted completely: \(missing)"))
+      }
+      updateAwaited(&state)
+    }
+  }
+
+  func isBusy(_ supervisor: Supervisor) -> Bool {
+    state.withLock { state in
+      guard supervisor !== output else { return state.isPlaying && !state.streams.isEmpty }
+      return state.streams.contains { $0.value.decks === supervisor && state.playout?.isDecoding($0.key) == true }
+    }
+  }
+
+  func receive(_ report: EngineReport, from supervisor: Supervisor) throws {
+    switch report {
+    case .output, .outputHangs, .ringFault:
+      guard supervisor === output else { throw WireError("a message of the output") }
     default: break
     }
+    switch report {
+    case .output(let report): handle { change(&$0) { $0.take(report) } }
+    case .deck(_, .event(.failed(let error))) where error.code == .outOfResources:
+      // Threads that hang in a file may hold what another process has.
+      supervisor.kill(because: error.message)
+    case .deck(let stream, let report):
+      handle { state in
+        guard state.streams[stream].map({ $0.decks === supervisor }) ?? true else { return }
+        change(&state) { $0.take(report, of: stream) }
+      }
+    case .ringFault(let stream, let reason):
+      // The process that has written them may have ended, and another one may be about to begin.
+      let decks = state.withLock { state in
+        state.playout?.openRequest(of: stream) == nil ? nil : state.streams[stream]?.decks
+      }
+      decks?.kill(because: "it wrote samples that are none: \(reason)")
+    case .outputHangs: abandonOutput()
+    case .warning(let text): handle { $0.events.append(.warning(text)) }
+    case .started, .openFile, .answer, .log, .crashed, .media: break
+    }
   }
 
-  func startSoon(_ state: inout State) {
-    guard state.child == nil, !state.isStarting else { return }
-    state.isStarting = true
-    // The thread of the loop exists as long as the process, which the kernel kills when its starter ends.
-    loop.submit { self.start() }
+  /// Ends an output whose device does not respond; another one begins without a stream.
+  private func abandonOutput() {
+    output.discard()
+    handle { state in
+      guard let configuration = state.configuration, let settings = state.playout?.settings else { return }
+      for stream in Array(state.streams.keys) { close(stream, &state) }
+      state.playout = Playout(configuration, settings)
+      state.events.append(.replaced(after: .output))
+    }
   }
 
-  /// Starts a process, to which the settings and the commands that wait are sent when the configuration is known.
-  private func start() {
-    let isWanted = state.withLock { state in
-      if state.isClosed { state.isStarting = false }
-      return !state.isClosed
+  func answered(_ request: OpenRequest, _ answer: MediaAnswer, of supervisor: Supervisor) {}
+
+  func ended(_ child: EngineChild, _ reason: String?, of supervisor: Supervisor) {
+    for request in child.openRequests {
+      guard !request.retries() else {
+        supervisor.perform(request)
+        continue
+      }
+      request.settle(.failure(reason.map { .ended($0, process: supervisor.name) } ?? .closed(process: supervisor.name)))
     }
-    guard isWanted else { return released() }
-    let result = Result<EngineChild, WireError> { () throws(WireError) in
-      try EngineChild(program, policy, on: loop, owner: self)
+    guard let reason else { return }
+    handle { state in
+      guard supervisor !== output else {
+        state.events.append(.warning("the output process ended: \(reason)"))
+        change(&state) { $0.outputEnded(because: reason, after: child.silence) }
+        if state.playout?.needsOutput == false { output.setNeeded(false) }
+        return
+      }
+      let streams = state.streams.filter { $0.value.decks === supervisor }.map(\.key)
+      change(&state) { $0.decksEnded(streams, of: supervisor.name, because: reason) }
     }
-    var failedReads: [OpenRequest] = []
-    let failed: (client: EngineClient, isAwaited: Bool, streams: [StreamToken])? = state.withLock { state in
-      state.isStarting = false
-      switch result {
-      case .success(let child):
-        state.child = child
-        begin(&state)
-        if state.isClosed { state.endOrderly(on: loop) } else if state.streams.isEmpty { endWhenIdle(&state) }
-        return nil
-      case .failure:
-        let streams = state.waiting.compactMap(\.openedStream)
-        let isAwaited = state.isStartAwaited
-        failedReads = state.reads
-        (state.waiting, state.reads, state.isStartAwaited, state.streams) = ([], [], false, [])
-        return state.isClosed ? nil : state.client.map { ($0, isAwaited, streams) }
+  }
+
+  func failed(_ reason: WireError, of supervisor: Supervisor) {
+    handle { state in
+      updateAwaited(&state)
+      var error = PlayerError.cannotStart(reason, process: supervisor.name)
+      error.isUnusableOutput = true
+      for (token, stream) in state.streams where supervisor === output || stream.decks === supervisor {
+        state.events.append(.stream(token, .failed(error)))
       }
     }
-    guard case .failure(let reason) = result else { return }
-    released()
-    for read in failedReads { read.settle(.failure(.cannotStart(reason))) }
-    guard let failed else { return }
-    if failed.isAwaited { failed.client.report(.starting(false)) }
-    var error = PlayerError.cannotStart(reason)
-    error.isUnusableOutput = true
-    for stream in failed.streams { failed.client.report(.stream(stream, .failed(error))) }
   }
 
-  /// Sends the configuration once it is known, the settings, and the commands and reads that wait.
-  private func begin(_ state: inout State) {
-    guard let child = state.child, let configuration = state.configuration, !state.hasBegun, !state.isEnding else {
-      return
-    }
-    state.hasBegun = true
-    if !state.streams.isEmpty { state.setTimer(nil, on: loop) }
-    let (commands, reads) = (state.waiting, state.reads)
-    (state.waiting, state.reads) = ([], [])
-    child.send(.start(configuration))
-    child.send(.settings(state.mediaSettings))
-    for command in state.retained.commands + commands { child.perform(command) }
-    for stream in commands.compactMap(\.openedStream) { state.newest = stream }
-    child.ping()
-    for read in reads where !read.isSettled { child.perform(read) }
-  }
+  // MARK: Requests
 
-  // MARK: Reports
-
-  var isBusy: Bool { state.withLock { $0.retained.isPlaying && !$0.streams.isEmpty } }
-
-  /// Each event is published.
-  ///
-  /// The most frequent ones are the fill levels of a buffer, and answers to the user's seeks.
-  var messagesPerSecond: Int { 100 }
-
-  func receive(_ event: EngineEvent, from child: EngineChild) {
-    // Threads that hang in a file may hold what another process has.
-    if case .stream(_, .failed(let error)) = event, error.code == .outOfResources {
-      return child.end(because: error.message)
-    }
-    if case .replaced = event { discard(child) }
-    let client = state.withLock { state in
-      if let (stream, progress) = event.progress { state.note(progress, of: stream, limit: Self.progressLimit) }
-      if case .output(.volumeChanged(let volume, let isMuted)) = event {
-        state.retained.note(volume: volume, isMuted: isMuted, of: state.configuration)
-      }
-      return state.isClosed ? nil : state.client
-    }
-    client?.report(event)
-  }
-
-  /// Reports the start to a stream that has waited for it, and once that the kernel does not support the sandbox.
-  func started(_ child: EngineChild) {
-    let missing = child.sandbox?.missing
-    let (client, isAwaited, warns) = state.withLock { state in
-      // Commands for a process that is to end wait for the next one.
-      let isAwaited = state.isStartAwaited && !state.isEnding
-      let result = (state.isClosed ? nil : state.client, isAwaited, missing != nil && !state.hasWarned)
-      if isAwaited { state.isStartAwaited = false }
-      if missing != nil { state.hasWarned = true }
-      return result
-    }
-    if isAwaited { client?.report(.starting(false)) }
-    if let missing, warns { client?.report(.warning("the engine process is not restricted completely: \(missing)")) }
-  }
-
-  // MARK: The end
-
-  /// Ends a process that has abandoned an output, whose thread may run without end; the next commands start another one.
-  private func discard(_ child: EngineChild) {
+  /// Replaces the settings of all processes, now and after each start.
+  package func apply(_ settings: MediaSettings) {
     state.withLock { state in
-      state.isEnding = true
-      state.streams = []
-      state.retained.engineReplaced()
-      state.setTimer(nil, on: loop)
+      guard settings != state.mediaSettings else { return }
+      state.mediaSettings = settings
+      for supervisor in supervisors { supervisor.send(.settings(settings)) }
     }
-    child.discard()
   }
 
-  /// Handles that a process has ended, after its last report; on the loop.
-  func ended(_ child: EngineChild, _ reason: String?) {
-    let reads = child.openRequests
-    let again = reads.filter { $0.retries() }
-    let report: (client: EngineClient, end: EngineEnd)? = state.withLock { state in
-      let end = EngineEnd(reason: reason ?? "", newestStream: state.newest, silence: child.silence)
-      state.setTimer(nil, on: loop)
-      (state.child, state.hasBegun, state.isEnding, state.progress) = (nil, false, false, [])
-      if reason != nil {
-        // Only the streams that wait are opened in the next one.
-        state.streams.formIntersection(state.waiting.compactMap(\.openedStream))
-        state.retained.engineReplaced()
-        for command in state.waiting { state.retained.note(command) }
-      }
-      if !state.isClosed { state.reads += again }
-      if !state.waiting.isEmpty || !state.reads.isEmpty, !state.isClosed { startSoon(&state) }
-      if reason != nil, !state.waiting.contains(where: { $0.openedStream != nil }) { state.isStartAwaited = false }
-      guard reason != nil, !state.isClosed, let client = state.client else { return nil }
-      return (client, end)
-    }
-    released()
-    let isClosed = state.withLock { $0.isClosed }
-    for read in reads where isClosed || !again.contains(where: { $0 === read }) {
-      read.settle(.failure(reason.map { .ended($0) } ?? .closed()))
-    }
-    guard let report else { return }
-    report.client.report(.replaced(after: .process(report.end)))
-    reportAwaitedStart()
+  /// Reads the bytes behind a URI in the process that plays it next; starts the process if necessary.
+  ///
+  /// See ``InspectionService/read(_:headers:byteLimit:timeout:forPlayback:isWanted:)``. A read during which the process
+  /// ended is repeated once; then it fails with the code `engine-ended`.
+  package func read(
+    _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
+    isWanted: @escaping @Sendable (_ mediaType: String?, _ beginning: [UInt8]) -> Bool
+  ) async throws(PlayerError) -> MediaContent? {
+    let request = OpenRequest.read(
+      uri, headers: headers, byteLimit: byteLimit, timeout: timeout, forPlayback: forPlayback, isWanted: isWanted)
+    let decks = Player.Item.isLocal(uri) ? localDecks : streamDecks
+    return try await request.answer {
+      decks.perform($0)
+    } cancel: {
+      decks.cancel($0)
+    }.content
   }
 
-  /// Ends the process when no stream was open for the idle time.
-  private func endWhenIdle(_ state: inout State) {
-    state.setTimer(
-      loop.timer(after: program.idleTime) { [self] in
-        self.state.withLock { state in
-          guard state.streams.isEmpty, state.waiting.isEmpty, !state.isEnding, let child = state.child else { return }
-          if child.openRequests.isEmpty { state.endOrderly(on: loop) } else { endWhenIdle(&state) }
-        }
-      }, on: loop)
+  /// Checks in the process of the output that a description names an audio output that can be created.
+  package func checkAudioSink(_ description: String) async throws(PlayerError) {
+    _ = try await OpenRequest(.checkAudioSink(description)).answer { [output] in
+      output.perform($0)
+    } cancel: { [output] in
+      output.cancel($0)
+    }
   }
+
+  // MARK: End
 
   package func close() {
-    let reads: [OpenRequest] = state.withLock { state in
-      guard !state.isClosed else { return [] }
-      defer { state.reads = [] }
-      (state.isClosed, state.waiting) = (true, [])
-      if state.isEnding { return state.reads }
-      if state.child != nil { state.endOrderly(on: loop) } else if !state.isStarting { loop.stop() }
-      return state.reads
+    let isFirst = state.withLock { state in
+      (state.streams, state.events) = ([:], [])
+      return !exchange(&state.isClosed, with: true)
     }
-    for read in reads { read.settle(.failure(.closed())) }
+    if isFirst { for supervisor in supervisors { supervisor.close() } }
   }
 
-  package func closed() async {
-    await withCheckedContinuation { continuation in
-      let waits = state.withLock { $0.add(continuation) }
-      if !waits { continuation.resume() }
-    }
-  }
+  package func closed() async { for supervisor in supervisors { await supervisor.closed() } }
 
-  /// Resumes the callers that wait for the end of a closed client, and ends its thread.
-  private func released() {
-    guard let waiters = state.withLock({ $0.takeWaiters() }) else { return }
-    loop.stop()
-    for waiter in waiters { waiter.resume() }
+  func released(_ supervisor: Supervisor) {
+    let isLast = state.withLock { state in
+      state.unreleased -= 1
+      return state.unreleased == 0
+    }
+    if isLast { loop.stop() }
   }
 }
 
-extension ProcessEngine.State {
-  /// The process that carries out commands; nil while they wait for one.
-  var commanded: EngineChild? { hasBegun && !isEnding ? child : nil }
-
-  /// Notes the progress of a stream.
-  fileprivate mutating func note(_ new: StreamProgress, of stream: StreamToken, limit: Int) {
-    progress.removeAll { $0.stream == stream }
-    progress.append((stream, new))
-    if progress.count > limit { progress.removeFirst() }
-  }
-}
-
-extension EngineChild {
-  /// Sends a command, whose files the process may then request.
-  func perform(_ command: EngineCommand) {
-    if case .open(let request) = command {
-      files.name(request.uri)
-      give(request.stream)
-    }
-    send(.command(command))
-  }
-}
-
-extension EngineEvent {
-  /// The progress of a stream that an event reports.
-  fileprivate var progress: (StreamToken, StreamProgress)? {
-    guard case .stream(let stream, let event) = self else { return nil }
-    switch event {
-    case .settled(let facts): return (stream, facts.progress)
+extension StreamEvent {
+  /// The progress that an event reports.
+  fileprivate var progress: StreamProgress? {
+    switch self {
+    case .settled(let facts): facts.progress
     case .sampled(_, let progress), .progressed(let progress), .ranOut(let progress), .buffering(_, let progress):
-      return (stream, progress)
-    default: return nil
+      progress
+    default: nil
     }
   }
 }

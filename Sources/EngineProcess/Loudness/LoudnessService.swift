@@ -73,7 +73,7 @@ package final class LoudnessService: LoudnessSource {
     guard configuration.measuresFiles else { return nil }
     var program = configuration.engine
     program.idleTime = min(program.idleTime, Self.idleTime)
-    let process = InspectionProcess(program, SandboxPolicy(hasSockets: false), log: log)
+    let process = InspectionProcess(program, .files, log: log)
     self.init(configuration, digest, process) { uri, includesTagged throws(PlayerError) in
       try await process.measureLoudness(of: uri, includingTagged: includesTagged)
     }

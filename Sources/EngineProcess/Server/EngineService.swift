@@ -1,7 +1,6 @@
 import CLinux
 import EventLoop
 import Glibc
-package import Playback
 import Synchronization
 
 /// The main function of the engine program.
@@ -13,18 +12,17 @@ package enum EngineService {
   /// The status after an invalid message.
   private static let invalidMessage: Int32 = 65
 
-  /// Serves an engine or inspections on the inherited socket until the program that has started it has gone; never
+  /// Serves a part of an engine, or inspections, on the inherited socket until the program that has started it has gone; never
   /// returns.
   ///
   /// - Parameters:
-  ///   - makeEngine: Creates the engine for the configuration of the player.
+  ///   - parts: Makes the parts of an engine.
   ///   - service: The functions for media that is not played.
   ///   - initialize: Initializes the libraries, and enters the sandbox of the policy; nil for none. It is called before
   ///     another thread exists.
-  ///   - prepare: Loads the plug-ins that the first item needs, while the messages of the player are received.
   package static func run(
-    _ makeEngine: @escaping @Sendable (Player.Configuration) -> any PlaybackEngine, _ service: any InspectionService,
-    initialize: (SandboxPolicy?) -> SandboxState?, prepare: () -> Void
+    _ parts: EngineParts, _ service: any InspectionService,
+    initialize: (SandboxPolicy?) -> (state: SandboxState, connections: CInt)?
   ) -> Never {
     let arguments = CommandLine.arguments.dropFirst()
     let start = [EngineProgram.argument, "\(EngineProtocol.version)"]
@@ -47,7 +45,7 @@ package enum EngineService {
       EngineProcessExit.exit(system)
     }
     let server = EngineServer(
-      on: loop, sandbox: sandbox, makeEngine: makeEngine, service: service, limit: ProcessMemory.limit(to:),
+      on: loop, sandbox: sandbox?.state, parts: parts, service: service, limit: ProcessMemory.limit(to:),
       allowTime: { clinux_allow_cpu_time(CUnsignedLong(clamping: $0.components.seconds)) }
     ) { reason in
       // No orphan plays on: the process ends at once, with all of its threads.
@@ -56,8 +54,7 @@ package enum EngineService {
     }
     reportCrashes()
     self.server.withLock { $0 = server }
-    server.serve(EngineProgram.socket)
-    prepare()
+    server.serve(EngineProgram.socket, connections: sandbox?.connections ?? -1)
     while true { pause() }
   }
 

@@ -1,14 +1,22 @@
+import Joining
 import Playback
 
 /// A message of a program to a process that it has started.
 enum EngineRequest: Codable {
-  /// The first message to the engine of a player: its configuration, and the limits of the process.
-  case start(Player.Configuration)
+  /// The first message to the output of a player: its configuration, the limits of the process, and the present settings.
+  case startOutput(Player.Configuration, EngineSettings)
+  /// The first message to the decks of a player: its configuration, and the limits of the process.
+  case startDecks(Player.Configuration)
   /// The first message to a process without an engine: the bytes of memory that it may use in addition.
   case startInspection(memoryLimit: Int)
   /// The second message, and later changes.
   case settings(MediaSettings)
-  case command(EngineCommand)
+  case output(OutputCommand)
+  /// Gives a part of the ring of a stream, whose packet has the descriptor; all parts precede the samples.
+  case ring(RingPart, of: StreamToken)
+  /// The samples of a stream are not needed any more.
+  case detach(StreamToken)
+  case deck(StreamToken, DeckCommand)
   /// The answer to ``EngineReport/openFile(_:request:)``: the packet has the descriptor, or there is an error number.
   case file(error: Int?, request: Int)
   /// Requests an ``EngineReport/answer(ping:)``.
@@ -18,11 +26,28 @@ enum EngineRequest: Codable {
   case close
 }
 
+/// A descriptor that belongs to a ring of samples.
+enum RingPart: String, CaseIterable, Codable {
+  /// The memory.
+  case memory
+  /// The end of a pipe for reading, which wakes the process that it is given to.
+  case own
+  /// The end of a pipe for writing, which wakes the process at the other side of the ring.
+  case other
+}
+
 /// A message of a process to the program that has started it.
 enum EngineReport: Codable {
   /// The first message: the sandbox that is in force.
   case started(sandbox: SandboxState?)
-  case event(EngineEvent)
+  case output(OutputReport)
+  /// A call of the output does not return.
+  case outputHangs
+  /// The samples of a stream are not what a deck writes, for this reason.
+  case ringFault(StreamToken, String)
+  /// A condition that is worth a line in the log.
+  case warning(String)
+  case deck(StreamToken, DeckReport)
   /// Requests a file that the player has named, or the lyrics beside it; the path is absolute.
   case openFile([UInt8], request: Int)
   case answer(ping: Int)
@@ -85,27 +110,51 @@ extension EngineReport {
   /// Types, sizes and magnitudes are checked when the message is decoded.
   var fault: String? {
     switch self {
-    case .event(let event): event.fault
+    case .output(let report): report.fault
+    case .deck(_, let report): report.fault
     case .log(let text, _): text.utf8.count > EngineProtocol.logLimit ? "a log message that is too long" : nil
     case .crashed(let thread):
       thread.utf8.count > EngineProtocol.threadNameLimit ? "a name of a thread that is too long" : nil
     // The answer to a request is checked together with that.
-    case .media, .openFile, .started, .answer: nil
+    case .media, .openFile, .started, .answer, .outputHangs, .ringFault, .warning: nil
     }
   }
 }
 
-extension EngineEvent {
+extension OutputReport {
   fileprivate var fault: String? {
     switch self {
-    case .stream(_, let event): event.fault
-    case .output(let event): event.fault
-    // The player observes the start and the end of the process itself.
-    case .starting: "the start of the process"
-    case .replaced(.process): "the end of the process"
-    case .audible(_, let time): (time ?? .zero) < .zero ? "a negative time" : nil
-    case .replaced, .warning: nil
+    case .event(let event): event.fault
+    case .began(let position), .ended(let position), .sampled(let position): position.fault
+    case .resumed(let positions), .startMissed(let positions):
+      positions.count > OutputCommand.partLimit ? "too many parts" : positions.lazy.compactMap(\.fault).first
+    case .silent(_, let time): (time ?? .zero) < .zero ? "a negative time" : nil
+    case .decoded(_, let time), .tail(_, let time), .owed(_, let time): time < .zero ? "a negative time" : nil
+    case .playedOut, .dry, .supplied, .conversion, .warning: nil
     }
+  }
+}
+
+extension OutputReport.Position {
+  fileprivate var fault: String? { time < .zero ? "a negative time" : nil }
+}
+
+extension DeckReport {
+  fileprivate var fault: String? {
+    switch self {
+    case .event(let event): event.fault
+    case .ended(_, let time): time < .zero ? "a negative time" : nil
+    case .measured(let progress): progress.fault
+    case .loudness(let tags): tags.fault
+    case .refused, .warning: nil
+    }
+  }
+}
+
+extension GainTags {
+  fileprivate var fault: String? {
+    let values = [trackGain, albumGain, trackPeak, albumPeak].compactMap(\.self)
+    return values.allSatisfy { $0.magnitude <= 1_000 } ? nil : "a loudness beyond the limits"
   }
 }
 
@@ -126,6 +175,8 @@ extension StreamEvent {
     case .readingOn, .seekRefused, .read, .startMissed, .redirected, .failed, .titleStarts, .timedTagsFlushed,
       .songEnded, .leftOut:
       nil
+    // The player observes the end of a process itself.
+    case .interrupted: "the end of a process"
     }
   }
 }

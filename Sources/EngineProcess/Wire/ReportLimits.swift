@@ -1,3 +1,4 @@
+import Joining
 import Playback
 
 /// The sizes of texts and lists that a player keeps of the reports of a process, which may be hostile.
@@ -14,14 +15,24 @@ private enum ReportLimit {
   static let frames = (count: 256, bytes: 512 << 10)
 }
 
-extension EngineEvent {
-  /// The event with texts and lists of the sizes that a player keeps.
-  var limited: EngineEvent {
+extension OutputReport {
+  /// The report with texts of the sizes that a player keeps.
+  var limited: OutputReport {
     switch self {
-    case .stream(let stream, let event): .stream(stream, event.limited)
-    case .output(let event): .output(event.limited)
+    case .event(let event): .event(event.limited)
     case .warning(let text): .warning(text.limited(to: EngineProtocol.logLimit))
-    case .audible, .starting, .replaced: self
+    default: self
+    }
+  }
+}
+
+extension DeckReport {
+  /// The report with texts and lists of the sizes that a player keeps.
+  var limited: DeckReport {
+    switch self {
+    case .event(let event): .event(event.limited)
+    case .warning(let text): .warning(text.limited(to: EngineProtocol.logLimit))
+    default: self
     }
   }
 }
@@ -39,7 +50,7 @@ extension StreamEvent {
     case .redirected(let uri): .redirected(to: uri.limited())
     case .leftOut(let text): .leftOut(text.limited(to: EngineProtocol.logLimit))
     case .settled, .readingOn, .seekRefused, .read, .sampled, .progressed, .ranOut, .ended, .startMissed,
-      .durationChanged, .timedTagsFlushed, .songEnded, .buffering:
+      .durationChanged, .timedTagsFlushed, .songEnded, .buffering, .interrupted:
       self
     }
   }

@@ -12,20 +12,7 @@ import Synchronization
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/playbin.html>
 final class Deck: Sendable {
-  struct Request: Sendable {
-    var uri: String
-    var stream: StreamToken
-    /// The headers of its HTTP requests; nil for the default ones.
-    var headers: HTTPRequestHeaders?
-    /// The index of its audio track; nil for the choice by the preferred languages.
-    var audioTrack: Int?
-    /// The media time at which the first passage begins; nil for the start.
-    var start: Duration?
-    /// The format that the first passage is converted to; nil for the decoder's.
-    var format: PCMFormat?
-  }
-
-  /// What a deck delivers: blocks and ends on its streaming thread, and events on any thread.
+  /// What a deck delivers: samples on its streaming thread, and reports on any thread.
   enum Delivery: Sendable {
     case block(Block)
     /// Every sample of a passage was delivered.
@@ -58,8 +45,6 @@ final class Deck: Sendable {
     var isOpened = false
     var playbin: ObjectReference?
     var sink: SampleSink?
-    /// The passage of the newest seek.
-    var newest: Passage
     /// The newest seek, until it is sent.
     var wanted: Seek?
     /// The last seek that was sent, which may have to be repeated.
@@ -88,7 +73,7 @@ final class Deck: Sendable {
   private static let hang = "the media does not respond"
   private static let closedHang = "the previously loaded media does not respond"
 
-  private let request: Request
+  private let request: DeckRequest
   private let configuration: Player.Configuration
   /// The factory of the playbin.
   private let factory: String
@@ -109,20 +94,21 @@ final class Deck: Sendable {
   ///
   /// - Parameters:
   ///   - request: The stream, and how it begins.
-  ///   - configuration: The configuration, with the present values of the settings.
+  ///   - configuration: The configuration, of which the settings of the request replace a part.
   ///   - factory: The element that opens and decodes the stream.
   ///   - limit: The amount of samples that the driver has not used, from which on decoding waits.
   ///   - verifier: Reads the decoded samples; nil for none.
   ///   - deliver: Receives what the deck delivers. It must not wait for anything that waits for the deck.
   init(
-    _ request: Request, configuration: Player.Configuration, factory: String = "playbin",
+    _ request: DeckRequest, configuration: Player.Configuration, factory: String = "playbin",
     limit: SampleSink.Limit = SampleSink.Limit(), verifier: SampleVerifier? = nil,
     deliver: @escaping @Sendable (Delivery) -> Void
   ) {
+    let configuration = configuration.with(request.settings)
     (self.request, self.configuration, self.factory, self.limit) = (request, configuration, factory, limit)
     self.verifier = verifier
-    let first = Passage(request.stream)
-    var state = State(newest: first)
+    let first = request.passage
+    var state = State()
     state.wanted = request.start.map { Seek(passage: first, target: $0, exactly: true, format: request.format) }
     self.state = Mutex(state)
     let isClosed = Latch()
@@ -163,25 +149,20 @@ final class Deck: Sendable {
     }
   }
 
-  /// Seeks, and returns the passage that begins at the target; a format converts the passage to another one than the
-  /// decoder's.
+  /// Seeks.
+  ///
+  /// The passage begins at the target. A format converts it to another one than the decoder's.
   ///
   /// After its first block, no block of an earlier passage is delivered. Before the first data has arrived, the seek waits for
   /// that; of several seeks that wait, only the newest one is sent.
-  @discardableResult
-  func seek(to target: Duration, exactly: Bool, as format: PCMFormat? = nil) -> Passage {
-    let passage = state.withLock { state in
-      state.newest.seek += 1
-      state.wanted = Seek(passage: state.newest, target: target, exactly: exactly, format: format)
-      return state.newest
-    }
+  func seek(_ passage: Passage, to target: Duration, exactly: Bool, as format: PCMFormat? = nil) {
+    state.withLock { $0.wanted = Seek(passage: passage, target: target, exactly: exactly, format: format) }
     // A source may have to be read up to the target.
     enqueue(within: configuration.loadTimeout) { $0.sendSeek() }
-    return passage
   }
 
   /// Selects an audio track: before the tracks are known, from the start; later, from the next seek on.
-  func selectAudioTrack(_ index: Int) { reader.audioTracks.select(index, of: request.stream) }
+  func selectAudioTrack(_ index: Int) { reader.audioTracks.select(index, of: request.passage.stream) }
 
   /// Notes that the samples of a passage before a frame are not needed any more.
   func advance(_ passage: Passage, to frame: Int64) {
@@ -189,6 +170,9 @@ final class Deck: Sendable {
     next.withLock { next in for delivery in next.take(passage, before: frame) { deliver(delivery) } }
     reachedOutput(until: time)
   }
+
+  /// Whether something is to be delivered when a frame has been used.
+  var awaitsFrame: Bool { next.withLock { !$0.isEmpty } }
 
   /// Closes the stream; nothing is delivered afterwards, apart from a delivery in progress and a warning if it hangs.
   ///
@@ -284,7 +268,7 @@ final class Deck: Sendable {
       GStreamer.preferLightDecoders()
       if let error = MediaURI.failure(of: request.uri) { throw error }
       let sink = SampleSink(
-        Passage(request.stream), as: request.format, isHeld: request.start != nil, limit: limit,
+        request.passage, as: request.format, isHeld: request.start != nil, limit: limit,
         longestGap: max(StreamProgress.leastGap, configuration.loadTimeout), padding: reader.padding, verifier: verifier
       ) { [weak self] output in
         self?.take(output)
@@ -331,7 +315,7 @@ final class Deck: Sendable {
     }
     guard let seek else { return false }
     // The player seeks only in media that allows it.
-    guard seek.passage.seek > 0 || facts(position: nil).isSeekable else {
+    guard seek.passage != request.passage || facts(position: nil).isSeekable else {
       refuse(seek)
       return false
     }
@@ -414,7 +398,7 @@ final class Deck: Sendable {
 
   /// Reports the first failure, and also the one before it if the source has ended and its data may be played.
   private func failed(_ error: PlayerError) {
-    let stream = request.stream
+    let stream = request.passage.stream
     let hasNoData = (reader.progress.received ?? 0) <= 0
     let (isReported, isUnexplained) = state.withLock { state in
       if state.hasFailed || state.diagnosis?.takes(error) == true { return (false, false) }
@@ -480,7 +464,7 @@ final class Deck: Sendable {
       state.withLock { $0.repetition = nil }
       reader.title.restart()
       next.withLock { next in for delivery in next.takeAll() { deliver(delivery) } }
-    case .loudness(let tags): if tags.hasGain || tags.hasPeak { deliverInOrder(.loudness(tags)) }
+    case .loudness(let tags): if !tags.isEmpty { deliverInOrder(.loudness(tags)) }
     case .unreadable(let caps):
       reader.fail(PlayerError(code: .codecMissing, message: "the audio has an unknown format", detail: caps))
     }

@@ -5,23 +5,23 @@ import Joining
 import Playback
 import Synchronization
 
-/// The engine of a player: a deck for each open stream, and one output for all of them.
+/// The engine of a player in its process: a playout, a deck for each open stream, and one output for all of them.
 ///
-/// Commands are carried out in order on one executor. Nothing on it waits for a stream: a deck that hangs or fails is closed
-/// alone. Only the output may block it, while a device opens or closes. If that takes too long, the executor is abandoned with
-/// its output, its decks are closed, and another one begins with the same settings and no stream.
+/// The playout runs on a queue, on which nothing blocks. A deck that hangs or fails is closed alone. The output has an executor
+/// of its own, which a device may block while it opens or closes. If that takes too long, the executor is abandoned with its
+/// output, the decks are closed, and another playout begins with the same settings and no stream.
 final class DeckEngine: PlaybackEngine {
   private struct State {
     var client: EngineClient?
+    var playout: Playout
     /// Nil when it is closed and released.
-    var playout: Playout?
-    /// The last settings, for the next playout.
-    var settings: EngineSettings
+    var output: OutputEngine?
     /// For each selected output, the number of abandoned executors that hang in it, where a new one would hang too.
     var hanging: [String?: Int] = [:]
     var isClosed = false
-    /// The decks that were open at the end.
-    var decks: [Deck] = []
+    var decks: DeckHost
+    /// Those of outputs that were abandoned.
+    var abandoned: [DeckHost] = []
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -32,7 +32,10 @@ final class DeckEngine: PlaybackEngine {
   private let sound: OutputSound
   private let makeClock: @Sendable (DispatchQueue) -> any PlaybackClock
   private let startsOnDemand: Bool
+  /// Without a thread of its own.
+  private let queue = DispatchQueue(label: "org.playerd.playout", target: DispatchClock.queue)
   private let state: Mutex<State>
+  private let link = Link<DeckEngine>()
 
   /// Creates an engine, whose samples are compared by `verifier`, or changed by `mix`.
   ///
@@ -45,95 +48,162 @@ final class DeckEngine: PlaybackEngine {
     (self.configuration, self.makeClock) = (configuration, makeClock)
     self.startsOnDemand = startsOnDemand
     sound = OutputSound(verifier: verifier, mix: mix)
-    state = Mutex(State(settings: EngineSettings(configuration)))
-    state.withLock { $0.playout = makePlayout($0) }
+    let settings = EngineSettings(configuration)
+    let decks = Self.makeDecks(configuration, sound.verifier, link)
+    state = Mutex(State(playout: Playout(configuration, settings), decks: decks))
+    link.object = self
+    state.withLock { $0.output = makeOutput(settings) }
   }
 
-  private func makePlayout(_ state: borrowing State) -> Playout {
-    let link = Link<Playout>()
-    let playout = Playout(
-      PipelineExecutor(label: "org.playerd.engine"), configuration, state.settings, sound,
+  private static func makeDecks(
+    _ configuration: Player.Configuration, _ verifier: SampleVerifier?, _ link: Link<DeckEngine>
+  ) -> DeckHost {
+    DeckHost(configuration, verifier: verifier) { stream, report in
+      link.object?.enqueue { engine in engine.change { $0.take(report, of: stream) } }
+    }
+  }
+
+  private func makeOutput(_ settings: EngineSettings) -> OutputEngine {
+    let link = Link<OutputEngine>()
+    let output = OutputEngine(
+      PipelineExecutor(label: "org.playerd.engine"), configuration, settings, sound,
       makeClock: makeClock
     ) { [weak self] sink in
       self?.abandon(link.object, hangingIn: sink) ?? true
+    } report: { [weak self] report in
+      self?.enqueue { engine in
+        guard engine.state.withLock({ $0.output != nil && $0.output === link.object }) else { return }
+        engine.change { $0.take(report) }
+      }
     }
-    link.object = playout
-    return playout
+    link.object = output
+    return output
   }
 
   func open(_ client: EngineClient) {
-    let playout = state.withLock { state in
+    let output = state.withLock { state in
       state.client = client
-      return state.playout
+      return state.output
     }
-    guard let playout else { return }
-    connect(playout, client)
-    if !startsOnDemand { enqueue(playout) { $0.makeRenderer() } }
-  }
-
-  /// Lets a playout report to the client until it is abandoned.
-  private func connect(_ playout: Playout, _ client: EngineClient) {
-    let isPresent: @Sendable () -> Bool = { [weak self, weak playout] in
-      self?.state.withLock { $0.playout === playout } ?? false
-    }
-    let report: @Sendable (EngineEvent) -> Void = { [weak self] event in
-      guard isPresent() else { return }
-      // What another program has set holds for the next playout.
-      if case .output(.volumeChanged(let volume, let isMuted)) = event {
-        self?.state.withLock { ($0.settings.volume, $0.settings.isMuted) = (volume, isMuted) }
-      }
-      client.report(event)
-    }
-    enqueue(playout) { $0.open(EngineClient(report: report)) }
+    if let output, !startsOnDemand { perform(on: output) { $0.makeRenderer() } }
   }
 
   func perform(_ command: EngineCommand) {
-    state.withLock { state in
-      guard !state.isClosed, let playout = state.playout else { return }
-      switch command {
-      case .settings(let settings): state.settings = settings
-      case .open where state.hanging[state.settings.sink, default: 0] > 0:
-        enqueue(playout) { $0.refuse() }
-        return
-      default: break
+    if !state.withLock({ $0.isClosed }) { enqueue { $0.carryOut(command) } }
+  }
+
+  private func carryOut(_ command: EngineCommand) {
+    let isHanging = state.withLock { $0.hanging[$0.playout.settings.sink, default: 0] > 0 }
+    if case .open = command, isHanging {
+      let error = PlayerError(code: .output, message: EngineHang.output.sentence)
+      return report(.output(.failed(error)))
+    }
+    change { $0.perform(command) }
+  }
+
+  func progress(of stream: StreamToken) -> StreamProgress? { state.withLock { $0.decks }.progress(of: stream) }
+
+  // MARK: Playout
+
+  /// Runs work on the queue of the playout, after the earlier work.
+  private func enqueue(_ work: @escaping @Sendable (DeckEngine) -> Void) {
+    queue.async { work(self) }
+  }
+
+  /// Changes the playout, and carries out its effects.
+  private func change(_ body: (inout Playout) -> Void) {
+    let effects: [Playout.Effect] = state.withLock { state in
+      guard state.client != nil else { return [] }
+      state.playout.now = .now
+      body(&state.playout)
+      return state.playout.takeEffects()
+    }
+    for effect in effects {
+      switch effect {
+      case .deck(let stream, let command): perform(command, of: stream)
+      case .output(let command):
+        if let output = state.withLock({ $0.output }) { perform(on: output) { $0.perform(command) } }
+      case .report(let event): report(event)
+      // There is no process to end.
+      case .judge: break
       }
-      enqueue(playout) { $0.perform(command) }
     }
   }
 
-  func progress(of stream: StreamToken) -> StreamProgress? {
-    state.withLock { $0.playout }?.decks.withLock { $0[stream] }?.progress
+  private func report(_ event: EngineEvent) { state.withLock { $0.client }?.report(event) }
+
+  private func perform(on output: OutputEngine, _ work: @escaping @Sendable (isolated OutputEngine) -> Void) {
+    output.executor.queue.async { output.assumeIsolated(work) }
+  }
+
+  // MARK: Decks
+
+  private func perform(_ command: DeckCommand, of stream: StreamToken) {
+    let (decks, output) = state.withLock { ($0.decks, $0.output) }
+    guard let output else { return }
+    switch command {
+    case .open:
+      let inbox = Inbox { [weak output] _ in
+        output?.executor.queue.async { [weak output] in output?.assumeIsolated { $0.takeSamples(of: stream) } }
+      } used: { [weak decks] passage, frame in
+        decks?.use(passage, before: frame)
+      }
+      decks.attach(stream, inbox)
+      // An output that cannot be made is reported before media that cannot be opened.
+      return perform(on: output) {
+        $0.attach(stream, inbox)
+        decks.perform(command, of: stream)
+      }
+    case .close: perform(on: output) { $0.detach(stream) }
+    case .seek, .selectAudioTrack, .measure: break
+    }
+    // After the opening.
+    perform(on: output) { _ in decks.perform(command, of: stream) }
   }
 
   // MARK: End
 
   func close() {
-    state.withLock { state in
-      guard !state.isClosed, let playout = state.playout else { return }
-      state.isClosed = true
-      enqueue(playout) { [self] playout in
-        let decks = playout.close()
-        released(playout, decks)
-      }
+    let isFirst = state.withLock { !exchange(&$0.isClosed, with: true) }
+    // What was reported before is passed on.
+    if isFirst { enqueue { $0.closeOutput() } }
+  }
+
+  private func closeOutput() {
+    guard let output = state.withLock({ $0.output }) else { return }
+    perform(on: output) { [self] in
+      $0.close()
+      // After what it has reported. The decks are closed by the same thread: a program may close many players at once.
+      queue.sync {}
+      closeDecks(on: $0.executor.queue)
     }
+  }
+
+  private func closeDecks(on thread: DispatchQueue) {
+    let (output, decks) = state.withLock { state in
+      state.client = nil
+      return (state.output, state.decks)
+    }
+    decks.close(on: thread)
+    if let output { released(output) }
   }
 
   func closed() async {
     await withCheckedContinuation { continuation in
       let isReleased = state.withLock { state in
-        if state.playout != nil { state.waiters.append(continuation) }
-        return state.playout == nil
+        if state.output != nil { state.waiters.append(continuation) }
+        return state.output == nil
       }
       if isReleased { continuation.resume() }
     }
-    for deck in state.withLock({ $0.decks }) { await deck.closed() }
+    for decks in state.withLock({ [$0.decks] + $0.abandoned }) { await decks.closed() }
   }
 
-  /// Notes that the last playout is closed, or is abandoned while it closes.
-  private func released(_ playout: Playout, _ decks: [Deck]) {
+  /// Notes that the last output is closed, or is abandoned while it closes.
+  private func released(_ output: OutputEngine) {
     let waiters = state.withLock { state in
-      guard state.playout === playout else { return [CheckedContinuation<Void, Never>]() }
-      (state.playout, state.decks) = (nil, decks)
+      guard state.output === output else { return [CheckedContinuation<Void, Never>]() }
+      state.output = nil
       defer { state.waiters = [] }
       return state.waiters
     }
@@ -142,34 +212,32 @@ final class DeckEngine: PlaybackEngine {
 
   // MARK: Hangs
 
-  /// Abandons a playout whose output does not respond; returns false if it must wait until another one is released.
-  private func abandon(_ playout: Playout?, hangingIn sink: String?) -> Bool {
-    guard let playout else { return true }
-    let (isDone, isClosed, client) = state.withLock { state -> (Bool, Bool, EngineClient?) in
-      guard state.playout === playout else { return (true, false, nil) }
-      if state.isClosed { return (true, true, nil) }
+  /// Abandons an output that does not respond; returns false if it must wait until another one is released.
+  private func abandon(_ output: OutputEngine?, hangingIn sink: String?) -> Bool {
+    guard let output else { return true }
+    let (isDone, isClosed, decks) = state.withLock { state -> (Bool, Bool, DeckHost?) in
+      guard state.output === output else { return (true, false, nil) }
+      if state.isClosed {
+        state.client = nil
+        return (true, true, state.decks)
+      }
       guard state.hanging.values.reduce(0, +) < Self.limit else { return (false, false, nil) }
       state.hanging[sink, default: 0] += 1
       // The executor continues when the call returns.
-      enqueue(playout) { [self] playout in
-        _ = playout.close()
+      perform(on: output) { [self] output in
+        output.close()
         self.state.withLock { $0.hanging[sink, default: 1] -= 1 }
       }
-      let new = makePlayout(state)
-      state.playout = new
-      if let client = state.client { connect(new, client) }
-      return (true, false, state.client)
+      let (settings, decks) = (state.playout.settings, state.decks)
+      state.playout = Playout(configuration, settings)
+      state.output = makeOutput(settings)
+      state.decks = Self.makeDecks(configuration, sound.verifier, link)
+      state.abandoned.append(decks)
+      return (true, false, decks)
     }
-    if isClosed || client != nil {
-      let decks = playout.decks.withLock { Array($0.values) }
-      for deck in decks { deck.close() }
-      if isClosed { released(playout, decks) }
-    }
-    client?.report(EngineEvent.replaced(after: .output))
+    decks?.close(on: nil)
+    if isClosed { released(output) }
+    if decks != nil, !isClosed { enqueue { $0.report(.replaced(after: .output)) } }
     return isDone
-  }
-
-  private func enqueue(_ playout: Playout, _ work: @escaping @Sendable (isolated Playout) -> Void) {
-    playout.executor.queue.async { playout.assumeIsolated(work) }
   }
 }

@@ -1,20 +1,21 @@
+import EngineProcess
 import Joining
 import Playback
 import Synchronization
 
-/// The deliveries of a deck that its driver has not taken yet, in order.
+/// The samples of a deck that the output has not taken yet, in order.
 ///
-/// A delivery wakes the driver, unless it is a block that is not needed soon. A decoder delivers seconds of audio at once,
-/// and the driver takes the rest of them when it has used some of the first ones, so one wake-up serves many blocks.
-final class Inbox: Sendable {
+/// They wake the output, unless it does not need them soon. A decoder delivers seconds of audio at once, and the output takes
+/// the rest of them when it has used some of the first ones, so one wake-up serves many blocks.
+final class Inbox: SampleSource, SampleTarget {
   private struct State {
-    var deliveries: [Deck.Delivery] = []
-    /// Whether the driver was woken, and has not taken the deliveries since.
+    var entries: [SampleEntry] = []
+    /// Whether the output was woken, and has not taken the entries since.
     var isAwaited = false
-    /// The samples that the driver has taken and not used, of the passage of the last block.
+    /// The samples that the output has taken and not used, of the passage of the last block.
     var unused: (passage: Passage, frames: Range<Int64>)?
 
-    /// Whether the driver has enough samples before a block.
+    /// Whether the output has enough samples before a block.
     func isEarly(_ block: Block) -> Bool {
       guard let unused, unused.passage == block.passage else { return false }
       return Int64(unused.frames.count) >= block.format.frame(at: Inbox.reserve)
@@ -32,26 +33,34 @@ final class Inbox: Sendable {
 
   private let state = Mutex(State())
   private let wake: @Sendable (Inbox) -> Void
+  private let used: @Sendable (_ passage: Passage, _ frame: Int64) -> Void
 
-  /// Creates an inbox; `wake` is called on the thread of a delivery, and lets the driver take the deliveries.
-  init(wake: @escaping @Sendable (Inbox) -> Void) { self.wake = wake }
+  /// Creates an inbox.
+  ///
+  /// - Parameters:
+  ///   - wake: Called on the thread of a delivery; it lets the output take the entries.
+  ///   - used: Called when the samples of a passage before a frame were used.
+  init(
+    wake: @escaping @Sendable (Inbox) -> Void,
+    used: @escaping @Sendable (_ passage: Passage, _ frame: Int64) -> Void = { _, _ in }
+  ) { (self.wake, self.used) = (wake, used) }
 
-  /// Adds a delivery.
-  func put(_ delivery: Deck.Delivery) {
+  /// Adds an entry.
+  func put(_ entry: SampleEntry) {
     let isNeeded = state.withLock { state in
-      state.deliveries.append(delivery)
-      if case .block(let block) = delivery, state.isEarly(block) { return false }
+      state.entries.append(entry)
+      if case .block(let block) = entry, state.isEarly(block) { return false }
       return !exchange(&state.isAwaited, with: true)
     }
     if isNeeded { wake(self) }
   }
 
-  /// Removes all deliveries.
-  func take() -> [Deck.Delivery] {
+  /// Removes all entries.
+  func take() -> [SampleEntry] {
     state.withLock { state in
       state.isAwaited = false
-      for case .block(let block) in state.deliveries { state.note(block) }
-      return exchange(&state.deliveries, with: [])
+      for case .block(let block) in state.entries { state.note(block) }
+      return exchange(&state.entries, with: [])
     }
   }
 
@@ -61,5 +70,6 @@ final class Inbox: Sendable {
       guard let unused = state.unused, unused.passage == passage else { return }
       state.unused = (passage, min(frame, unused.frames.upperBound)..<unused.frames.upperBound)
     }
+    used(passage, frame)
   }
 }

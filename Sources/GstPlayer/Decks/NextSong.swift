@@ -15,6 +15,9 @@ struct NextSong: Sendable {
   /// The maximum number of deliveries that are kept; a deck decodes only a few seconds ahead.
   private static let limit = 1_000
 
+  /// Whether there is none.
+  var isEmpty: Bool { songs.isEmpty }
+
   /// Begins a song at a frame of a passage.
   mutating func begin(_ passage: Passage, at first: Int64) { songs.append(Song(passage: passage, first: first)) }
 

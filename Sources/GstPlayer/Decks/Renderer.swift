@@ -21,6 +21,8 @@ actor Renderer {
     case ended(Part.ID, at: Duration)
     /// The output is silent, because the samples of this passage are missing.
     case dry(Passage)
+    /// The next samples of this passage are missing, and the output has others for this time; reported once until some arrive.
+    case waiting(Passage, rest: Duration)
     /// The audible part continues, after the output was opened, flushed or paused, or after ``dry(_:)``.
     case resumed
     /// The last sample of the plan was played.
@@ -35,14 +37,6 @@ actor Renderer {
     case failed(PlayerError)
     case warning(String)
     case pauseRequested, resumeRequested
-  }
-
-  /// The frame from which on a changed plan is audible.
-  enum Edit: Sendable {
-    /// The first frame that can be replaced, because a volume has changed.
-    case now
-    /// The first frame for which the plan differs from the written samples.
-    case difference
   }
 
   nonisolated let executor: PipelineExecutor
@@ -63,6 +57,8 @@ actor Renderer {
   private var isInterrupted = true
   /// The start at an instant that is to come, or whose first sample is written.
   private var entrance: Entrance?
+  /// The passage whose samples are missing, as it was reported.
+  private var missing: Passage?
   /// The reason for the present silence, as it was reported.
   private var silence: Event?
   /// The first samples of parts that begin beside another one, or that are not in the plan yet.
@@ -262,7 +258,7 @@ actor Renderer {
   // MARK: Plan
 
   /// Replaces the plan: the current part first, and those that follow it.
-  func setPlan(_ parts: [Part], from edit: Edit) {
+  func setPlan(_ parts: [Part], from edit: PlanEdit) {
     plan = parts
     if silence == .playedOut { silence = nil }
     noteHeard()
@@ -303,6 +299,7 @@ actor Renderer {
   @discardableResult func append(_ blocks: [Block]) -> Bool {
     guard let first = blocks.first else { return true }
     let passage = first.passage
+    if missing == passage { missing = nil }
     let isFirst = joiner.frames(of: passage) == 0
     // Of one that is not in the plan yet, this is not known.
     let isAlone = plan.contains { $0.passage == passage && $0.join == .gapless }
@@ -423,6 +420,10 @@ actor Renderer {
         }
         report(joiner.reopened(format))
       case .waiting(let passage):
+        if missing != passage {
+          missing = passage
+          report(.waiting(passage, rest: max(.zero, level)))
+        }
         cover = output.coverReplaced()
         wake = isPatient ? (level - Self.patience) * speed : timeToEnd(output, then: .dry(passage))
         break writing

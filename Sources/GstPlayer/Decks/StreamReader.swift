@@ -1,4 +1,5 @@
 import CGst
+import Joining
 import Playback
 import Synchronization
 
@@ -42,10 +43,10 @@ final class StreamReader: Sendable {
 
   /// Makes a reader; it reports events and warnings, and passes messages to the queue of its deck.
   init(
-    _ request: Deck.Request, _ configuration: Player.Configuration, report: @escaping @Sendable (Deck.Delivery) -> Void,
+    _ request: DeckRequest, _ configuration: Player.Configuration, report: @escaping @Sendable (Deck.Delivery) -> Void,
     pass: @escaping @Sendable (Message) -> Void
   ) {
-    let stream = request.stream
+    let stream = request.passage.stream
     (self.stream, uri, requestHeaders) = (stream, request.uri, request.headers)
     (self.report, self.pass) = (report, pass)
     forwardBuffer = configuration.preferredForwardBufferDuration

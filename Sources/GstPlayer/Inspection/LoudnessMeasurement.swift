@@ -1,6 +1,7 @@
 import CGst
 import Dispatch
 import EngineProcess
+import Joining
 import Playback
 import Synchronization
 

@@ -145,6 +145,19 @@ public struct EngineSettings: Codable, Equatable, Sendable {
   }
 }
 
+extension Player.Configuration {
+  /// Returns the configuration with the present settings.
+  package func with(_ settings: EngineSettings) -> Player.Configuration {
+    var configuration = self
+    configuration.volume = settings.volume
+    configuration.timePitchAlgorithm = settings.timePitch
+    configuration.preferredForwardBufferDuration = settings.forwardBuffer
+    configuration.preferredAudioLanguages = settings.audioLanguages
+    configuration.isLowPowerModeEnabled = settings.isLowPowerModeEnabled
+    return configuration
+  }
+}
+
 /// The length and the curve of a crossfade.
 public struct CrossfadeShape: Codable, Equatable, Sendable {
   /// The time of the output in which both streams are audible.

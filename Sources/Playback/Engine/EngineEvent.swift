@@ -66,6 +66,10 @@ public enum StreamEvent: Codable, Sendable {
   case songEnded
   /// The chapters were read.
   case chapters([Chapter])
+  /// The process that decodes the stream has ended, as the text says, and another one continues where its samples end.
+  ///
+  /// What is heard does not change as long as the samples last that it has left.
+  case interrupted(String)
   /// A part of the description exceeds a limit and is left out, as the text says.
   case leftOut(String)
   /// The audio tracks were found; `current` is the index of the one that plays.

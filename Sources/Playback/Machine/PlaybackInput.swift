@@ -153,6 +153,7 @@ extension PlaybackMachine {
     case .songEnded: changeItem(of: stream) { $0.details = $0.details.withSongEnded() }
     case .chapters(let marks): chaptersChanged(stream, marks)
     case .leftOut(let text): leftOut(stream, text)
+    case .interrupted(let text): decodingInterrupted(stream, text, now: now)
     case .audioTracks(let tracks, let current): audioTracksFound(stream, tracks, current: current)
     case .buffering(let percent, let progress): buffering(stream, percent: percent, progress, now: now)
     }

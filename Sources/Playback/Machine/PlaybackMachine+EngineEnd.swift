@@ -34,6 +34,13 @@ extension PlaybackMachine {
     emit(.changed)
   }
 
+  /// Notes that the process of a stream has ended, and that the stream continues in another one.
+  mutating func decodingInterrupted(_ stream: StreamToken, _ text: String, now: MonotonicTime) {
+    guard let item = item(of: stream) else { return }
+    emit(.warning(text, of: item))
+    if stream == token { log(PlayerError(code: .engineEnded, message: text), .reloading, now: now) }
+  }
+
   /// The number of ends of the engine's process at which an item fails.
   private static let engineEndLimit = 2
 }

@@ -113,6 +113,7 @@ extension StreamEvent {
     case .audioTracks(let tracks, let current): .audioTracks(tracks.map(\.recorded), current: current)
     case .failed(let error): .failed(error.recorded)
     case .leftOut(let text): .leftOut(text.recorded)
+    case .interrupted(let text): .interrupted(text.recorded)
     case .settled, .readingOn, .seekRefused, .read, .sampled, .progressed, .ranOut, .ended, .startMissed,
       .durationChanged, .timedTagsFlushed, .songEnded, .buffering:
       self
@@ -124,7 +125,7 @@ extension StreamEvent {
     switch self {
     case .tags(let tags, _): tags.weight
     case .timedTag(let content, _): content.weight
-    case .titleStarts, .redirected, .leftOut: 160
+    case .titleStarts, .redirected, .leftOut, .interrupted: 160
     case .failed: 320
     case .chapters(let chapters): chapters.count * (MemoryLayout<Chapter>.stride + 160)
     case .audioTracks(let tracks, _): tracks.count * AudioTrack.weight

@@ -67,7 +67,7 @@ final class ProcessFramework: MediaFramework {
   static let remedy = "reinstall the package"
 
   private static func makeEngine(_ configuration: Player.Configuration) -> ProcessEngine {
-    ProcessEngine(configuration.engine, SandboxPolicy(configuration)) { LibraryLog.write($0, isFatal: $1) }
+    ProcessEngine(configuration.engine, SandboxPolicy(output: configuration)) { LibraryLog.write($0, isFatal: $1) }
   }
 
   private static func makeInspection(
@@ -82,9 +82,9 @@ final class ProcessFramework: MediaFramework {
   /// The process that inspects local files.
   ///
   /// Its thread, like that of the other one, exists from the first use on.
-  private var files: InspectionProcess { inspection(\.files, SandboxPolicy(hasSockets: false)) }
+  private var files: InspectionProcess { inspection(\.files, .files) }
 
-  private var servers: InspectionProcess { inspection(\.servers, SandboxPolicy()) }
+  private var servers: InspectionProcess { inspection(\.servers, .servers) }
 
   private func inspection(
     _ path: WritableKeyPath<State, InspectionProcess?>, _ policy: SandboxPolicy
@@ -160,7 +160,7 @@ final class ProcessFramework: MediaFramework {
     whilePlaying: @escaping @Sendable (_ processID: Int32) -> Void
   ) async throws(PlayerError) -> SampleComparison {
     // It plays as the engine does, and has the same restrictions.
-    let process = Self.makeInspection(configuration.engine.sandbox, SandboxPolicy(configuration))
+    let process = Self.makeInspection(configuration.engine.sandbox, SandboxPolicy(playing: configuration))
     defer { process.close() }
     process.apply(state.withLock { $0.settings })
     return try await process.compareSamples(of: uri, configuration, rate: rate) {
