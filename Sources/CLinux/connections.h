@@ -1,14 +1,14 @@
 /* Calls of connect(2) that the kernel passes to another process: https://man7.org/linux/man-pages/man2/seccomp_unotify.2.html
- * The macros of ioctl(2) and the structures are not imported by Swift. */
+ * Swift does not import the macros and the variadic ioctl(2), whose header would make this module the owner of its types. */
 #ifndef CLINUX_CONNECTIONS_H
 #define CLINUX_CONNECTIONS_H
 
 #include <errno.h>
+#include <linux/ioctl.h>
 #include <linux/seccomp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ static inline int clinux_receive_connection(int listener, struct clinux_connecti
   struct seccomp_notif call;
   memset(&call, 0, sizeof call);
   memset(connection, 0, sizeof *connection);
-  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) return -1;
+  if (syscall(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) return -1;
   connection->id = call.id;
   connection->thread = (int)call.pid;
   connection->socket = (int)call.data.args[0];
@@ -42,7 +42,7 @@ static inline int clinux_receive_connection(int listener, struct clinux_connecti
   } own = {connection->address, length}, other = {(void *)(uintptr_t)call.data.args[1], length};
   ssize_t count = syscall(SYS_process_vm_readv, call.pid, &own, 1UL, &other, 1UL, 0UL);
   /* The thread may have ended, and its number may be another one's. */
-  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &call.id) != 0) return -1;
+  if (syscall(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &call.id) != 0) return -1;
   if (count == (ssize_t)length) connection->length = (unsigned)length;
   return 0;
 }
@@ -54,7 +54,7 @@ static inline int clinux_answer_connection(int listener, uint64_t id, int error,
   answer.id = id;
   answer.error = continues ? 0 : -error;
   answer.flags = continues ? SECCOMP_USER_NOTIF_FLAG_CONTINUE : 0;
-  return ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+  return (int)syscall(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
 }
 
 /* Connects a socket to an address of so many bytes; returns an error number, or 0. */
