@@ -95,8 +95,8 @@ enum HostilePlugin {
       if (pthread_create(&thread, NULL, exchange_addresses, paths) != 0) return -1;
       long result = -1;
       while (turns < 2) sched_yield();
-      for (int turn = 0; turn < 5000 && result < 0; turn++) {
-        if (turn % 16 == 0) sched_yield();
+      for (int turn = 0; turn < 400 && result < 0; turn++) {
+        if (turn % 4 == 0) sched_yield();
         int s = socket(AF_UNIX, SOCK_STREAM, 0);
         if (s < 0) break;
         result = connect(s, (struct sockaddr *)&shared_address, sizeof shared_address);

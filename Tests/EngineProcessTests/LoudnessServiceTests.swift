@@ -206,6 +206,7 @@ struct LoudnessServiceTests {
       let result = TrackLoudness(integrated: -20, peak: 0.5, histogram: [500: 9], silence: .seconds(7))
       try files.end(uri, result)
       try await files.step(.began("file:///2"))
+      try await files.reports.first("the silence")
       // Without the setting of a gain, none is reported.
       #expect(files.reports.elements == [.silence(from: .seconds(7), of: stream)])
       service.close()

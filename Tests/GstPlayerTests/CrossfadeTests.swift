@@ -228,7 +228,9 @@ struct CrossfadeEventTests {
     let place = engine.events.count
     try await engine.skip(.first, to: fileURI(files[1]), .second, Self.shape)
     try await engine.event(.ended, of: .second)
-    #expect(engine.reports(of: .first, from: place).filter { $0 != .read } == [.ended])
+    // In fast time, a busy machine may play it to its end before the skip.
+    #expect(engine.reports(of: .first, from: place).allSatisfy { [.read, .ended].contains($0) })
+    #expect(engine.reports(of: .first, from: 0).filter { $0 == .ended }.count == 1)
     #expect(engine.reports(of: .second, from: place).filter { $0 == .audible }.count == 1)
     await engine.close()
   }
