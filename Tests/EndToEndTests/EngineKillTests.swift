@@ -37,7 +37,12 @@ struct EngineKillTests {
     try await withDaemon([file]) { daemon in
       try await daemon.titled("Crash")
       try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
-      let decks = try #require(try await daemon.deckProcessIDs().first)
+      let decks = try await deadline(30, "a process with decks") {
+        while true {
+          if let decks = try await daemon.deckProcessIDs().first { return decks }
+          try await daemon.barrier()
+        }
+      }
       #expect(Glibc.kill(decks, SIGSEGV) == 0)
       let line = try await daemon.process.waitForLine(containing: "the decoding process ended: signal 11 (SIGSEGV)")
       #expect(line.element.text.hasPrefix("mpris-playerd: \(file): the decoding process ended: "))
