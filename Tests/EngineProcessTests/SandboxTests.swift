@@ -1,4 +1,5 @@
 import CLinux
+import EventLoop
 import FoundationEssentials
 import Glibc
 import TestSupport
@@ -348,6 +349,12 @@ import Testing
       } _: { player in
         player.player.play()
         try await player.warning("the engine process is not restricted completely: \(reason)")
+        // The warning may be about the process with decks.
+        try await deadline(20, "the output has started") {
+          while player.engine.restrictions == nil {
+            await withCheckedContinuation { continuation in player.engine.loop.submit { continuation.resume() } }
+          }
+        }
         #expect(player.engine.restrictions == description)
       }
     }

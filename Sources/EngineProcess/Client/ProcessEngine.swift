@@ -114,7 +114,8 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
   /// The IDs of the processes with decks.
   package var deckProcessIDs: [Int32] { [localDecks, streamDecks].compactMap { $0.child?.processID } }
 
-  package var restrictions: String? { supervisors.lazy.compactMap { $0.child?.restrictions }.first }
+  /// What restricts the process of the output.
+  package var restrictions: String? { output.child?.restrictions }
 
   /// Whether the output's process may open the files that it needs; reads the file system.
   package var reachesAllPaths: Bool { output.child?.reachesAllPaths ?? true }
