@@ -191,7 +191,13 @@ struct WatchTests {
       try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
       let json = try await run([DaemonUnderTest.executable, "status", "--json"], environment: daemon.bus.environment)
       let engine = try #require(try await daemon.engineProcessID())
-      let sandbox = try #require(try await daemon.engineSandbox())
+      // The item may be ready before the output has started.
+      let sandbox = try await deadline(30, "the start of the output") {
+        while true {
+          if let sandbox = try await daemon.engineSandbox() { return sandbox }
+          try await daemon.barrier()
+        }
+      }
       let expected = [
         #"{"album":"Tones","artist":"Somebody","bufferingPercent":100,"chapterCount":0,"chapterIndex":null,"#,
         #""chapterTitle":null,"crossfade":null,"crossfadeOnSkip":null,"duration":20,"engineProcessId":\#(engine),"engineSandbox":"\#(sandbox)","itemStatus":"readyToPlay","lastErrorCode":null,"#,
