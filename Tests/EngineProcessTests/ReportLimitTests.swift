@@ -100,14 +100,7 @@ import Testing
           for name in forged settled $(yes warning | head -n \(LogLimit.count + 20)) failed end; do cat "$name" >&3; done
         done
         """, to: "program.txt")
-      let program = directory.file("program.sh")
-      #expect(try await run(["install", "-m", "755", script, program]).succeeded)
-      var configuration = Player.Configuration(audioSink: "fakesink", loadTimeout: .seconds(60))
-      configuration.engine = .process(at: program)
-      configuration.engine.answerTime = .seconds(60)
-      let engine = ProcessEngine(configuration: configuration)
-      let events = EventLog<EngineEvent>()
-      engine.open(EngineClient { events.append($0) })
+      let (engine, events) = try await Self.engine(running: script, in: directory)
       engine.perform(.open(StreamRequest(uri: "file:///a.flac", stream: given)))
       // The other stream is in the other process with decks.
       engine.perform(.open(StreamRequest(uri: "http://a.example/", stream: other)))
@@ -125,6 +118,21 @@ import Testing
       engine.close()
       await engine.closed()
     }
+  }
+
+  /// Makes an engine whose processes run a script, and a log of its events.
+  private static func engine(
+    running script: String, in directory: TemporaryDirectory
+  ) async throws -> (ProcessEngine, EventLog<EngineEvent>) {
+    let program = directory.file("program.sh")
+    #expect(try await run(["install", "-m", "755", script, program]).succeeded)
+    var configuration = Player.Configuration(audioSink: "fakesink", loadTimeout: .seconds(60))
+    configuration.engine = .process(at: program)
+    configuration.engine.answerTime = .seconds(60)
+    let engine = ProcessEngine(configuration: configuration)
+    let events = EventLog<EngineEvent>()
+    engine.open(EngineClient { events.append($0) })
+    return (engine, events)
   }
 
   @Test("A process with decks that reports for the output is ended", arguments: [0, 1, 2])
@@ -146,14 +154,7 @@ import Testing
           grep -aq a.flac "packet.$$" && cat forged >&3
         done
         """, to: "program.txt")
-      let program = directory.file("program.sh")
-      #expect(try await run(["install", "-m", "755", script, program]).succeeded)
-      var configuration = Player.Configuration(audioSink: "fakesink", loadTimeout: .seconds(60))
-      configuration.engine = .process(at: program)
-      configuration.engine.answerTime = .seconds(60)
-      let engine = ProcessEngine(configuration: configuration)
-      let events = EventLog<EngineEvent>()
-      engine.open(EngineClient { events.append($0) })
+      let (engine, events) = try await Self.engine(running: script, in: directory)
       engine.perform(.open(StreamRequest(uri: "file:///a.flac", stream: StreamToken(number: 7))))
       let warning = try await events.first("the end", within: 60) { event in
         switch event {
