@@ -1,6 +1,6 @@
 /// The variables of the environment that a process in the sandbox gets; any other may contain a token, or name a socket.
 enum SandboxEnvironment {
-  /// Those of each process: libraries, plug-ins, languages and debugging.
+  /// The variables of each process: libraries, plug-ins, languages and debugging.
   static let common: Set<Substring> = [
     "HOME", "PATH", "TMPDIR", "TZ", "TZDIR", "XDG_CACHE_HOME", "XDG_DATA_DIRS", "XDG_DATA_HOME",
     "LANG", "LANGUAGE", "LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME",
@@ -9,10 +9,10 @@ enum SandboxEnvironment {
     "GLIBC_TUNABLES", "SWIFT_BACKTRACE", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
   ]
   static let commonPrefixes = ["GST_", "GIO_", "ORC_", "MALLOC_"]
-  /// Those of a process that plays: sound servers and their settings.
+  /// The variables of a process that plays: sound servers and their settings.
   static let sound: Set<Substring> = ["XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_RUNTIME_DIR"]
   static let soundPrefixes = ["PULSE_", "PIPEWIRE_", "SPA_", "ALSA_", "JACK_"]
-  /// Those of a process with the network: the proxy, the settings that name it, and certificates.
+  /// The variables of a process with the network: the proxy, the settings that name it, and certificates.
   static let network: Set<Substring> = [
     "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CURRENT_DESKTOP", "DESKTOP_SESSION", "SSL_CERT_FILE",
     "SSL_CERT_DIR", "NIX_SSL_CERT_FILE", "RES_OPTIONS", "LOCALDOMAIN",

@@ -5,9 +5,9 @@ import TestSupport
 @testable import EngineProcess
 @testable import Playback
 
-/// The output and the decks of a server, which record what they are told.
+/// The output and the decks of a server, which record their calls.
 final class ScriptedParts: OutputService, DeckService {
-  /// What a part of the engine is told.
+  /// A call of a part of the engine.
   enum Call: Equatable {
     case output(OutputCommand)
     case deck(StreamToken, DeckCommand)

@@ -2,12 +2,12 @@ package import Joining
 import Playback
 import Synchronization
 
-/// Puts the samples of a deck into a ring, and keeps those for which the ring has no room.
+/// Puts the samples of a deck into a ring; while the ring is full, keeps the further samples.
 ///
-/// The deck bounds what is kept: it decodes nothing while too many of its samples are unused.
+/// The deck bounds these samples: it decodes nothing while too many of its samples are unused.
 package final class RingFeed: SampleTarget {
   private struct State {
-    /// What has no room yet, in order.
+    /// The entries that wait for room, in order.
     var waiting: [SampleEntry] = []
     /// The number of the seek of the newest passage.
     var newest = 0
@@ -51,7 +51,7 @@ package final class RingFeed: SampleTarget {
     reportUse()
   }
 
-  /// Writes more, and reports what was used: after the reader has used or released samples.
+  /// Writes more entries, and reports the used samples: after the reader has used or released some.
   package func readerHasMoved() {
     state.withLock { write(&$0) }
     reportUse()
@@ -77,7 +77,7 @@ package final class RingFeed: SampleTarget {
     }
   }
 
-  /// Reports what was used, and asks the reader to wake this feed when the deck has to know more.
+  /// Reports the used samples, and asks the reader to wake this feed for the next report.
   private func reportUse() {
     repeat {
       for (passage, frame) in writer.takeUsed() { used(passage, frame) }

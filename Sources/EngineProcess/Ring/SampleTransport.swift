@@ -8,13 +8,13 @@ package protocol SampleTarget: AnyObject, Sendable {
 
 /// Where the output takes the samples of a deck.
 package protocol SampleSource: AnyObject, Sendable {
-  /// Removes and returns what has arrived.
+  /// Removes and returns the entries that have arrived.
   func take() -> [SampleEntry]
   /// Notes that the samples of a passage before a frame were used.
   func use(_ passage: Passage, before frame: Int64)
 }
 
-/// What a deck has decoded.
+/// Samples of a deck, or the end of a passage.
 package enum SampleEntry: Sendable {
   /// Samples, whose memory may be used again after the last copy of the block is gone.
   case block(Block)
