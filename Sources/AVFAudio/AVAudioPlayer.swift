@@ -23,7 +23,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
   /// Creates a player for a file; the hint is ignored, because the type is recognised from the data.
   public init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
     media = try AVAudioMedia(url)
-    player = Player(configuration: PlayerDefaults.configuration, mix: mix)
+    player = Player(configuration: PlayerDefaults.configuration ?? Player.Configuration(), mix: mix)
     super.init()
     begin()
   }
@@ -34,7 +34,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
   /// Creates a player for a file in memory; the hint is ignored, because the type is recognised from the data.
   public init(data: Data, fileTypeHint utiString: String?) throws {
     media = try AVAudioMedia(data)
-    player = Player(configuration: PlayerDefaults.configuration, mix: mix)
+    player = Player(configuration: PlayerDefaults.configuration ?? Player.Configuration(), mix: mix)
     super.init()
     begin()
   }

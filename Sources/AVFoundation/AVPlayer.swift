@@ -14,7 +14,7 @@ import Synchronization
 /// Releasing the last reference ends playback.
 @preconcurrency @MainActor
 open class AVPlayer: NSObject, AVKeyValueObserving {
-  nonisolated package let player = Player(configuration: PlayerDefaults.configuration)
+  nonisolated package let player = Player(configuration: PlayerDefaults.configuration ?? AVPlayer.configuration)
   nonisolated let state = Mutex(AVPlayerState())
   nonisolated let activity = PlayerDefaults.activity
   /// The observers of the properties of the player.

@@ -37,7 +37,7 @@ package struct SandboxPaths: Sendable {
   /// Readable and writable devices, with all of their commands.
   package var devices: [String] {
     ["/dev/null"] + (policy.playsSound ? ["/dev/snd"] : [])
-      + (policy.hasNetwork ? ["/dev/cdrom", "/dev/sr0", "/dev/sr1"] : [])
+      + (policy.readsDiscs ? ["/dev/cdrom", "/dev/sr0", "/dev/sr1"] : [])
   }
 
   /// The files that may be replaced or appear while the process runs, which it then cannot open: a rule of Landlock is for a

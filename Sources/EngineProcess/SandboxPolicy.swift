@@ -7,6 +7,8 @@ package struct SandboxPolicy: Equatable, Sendable {
   package var outputs: [String] = []
   /// Whether the process may use the network.
   package var hasNetwork = false
+  /// Whether it may read discs.
+  package var readsDiscs = false
   /// Whether it may ask the local services that resolve names.
   package var resolvesNames = false
   /// Whether it may connect to the sound servers of the machine, and use the sound cards.
@@ -22,17 +24,24 @@ package struct SandboxPolicy: Equatable, Sendable {
   /// The policy of a process that reads local files: it makes no socket.
   package static let files = SandboxPolicy()
 
-  /// The policy of a process that reads from servers and devices.
+  /// The policy of a process that reads discs: it makes no socket either.
+  package static let discs: SandboxPolicy = {
+    var policy = files
+    policy.readsDiscs = true
+    return policy
+  }()
+
+  /// The policy of a process that reads from servers.
   package static let streams: SandboxPolicy = {
     var policy = SandboxPolicy()
     (policy.hasNetwork, policy.resolvesNames) = (true, true)
     return policy
   }()
 
-  /// The policy of a process that inspects media of servers, lists outputs, or plays by itself.
+  /// The policy of a process that inspects media of servers and discs, lists outputs, or plays by itself.
   package static let servers: SandboxPolicy = {
     var policy = streams
-    policy.playsSound = true
+    (policy.playsSound, policy.readsDiscs) = (true, true)
     return policy
   }()
 
@@ -59,7 +68,7 @@ package struct SandboxPolicy: Equatable, Sendable {
   /// Creates the policy of a process that plays by itself through the output of a player.
   package init(playing configuration: Player.Configuration) {
     self.init(output: configuration)
-    (hasNetwork, resolvesNames) = (true, true)
+    (hasNetwork, resolvesNames, readsDiscs) = (true, true, true)
   }
 
   /// The sinks that need no network, apart from a server that is named.
@@ -95,7 +104,8 @@ extension SandboxPolicy {
   private static let output = "--output="
   private static var flags: [(name: String, flag: WritableKeyPath<SandboxPolicy, Bool>)] {
     [
-      ("--network", \.hasNetwork), ("--names", \.resolvesNames), ("--sound", \.playsSound), ("--mixer", \.servesMixer),
+      ("--network", \.hasNetwork), ("--discs", \.readsDiscs), ("--names", \.resolvesNames), ("--sound", \.playsSound),
+      ("--mixer", \.servesMixer),
     ]
   }
 

@@ -19,6 +19,7 @@ enum HostilePlugin {
     #include <errno.h>
     #include <fcntl.h>
     #include <gst/base/gstbasetransform.h>
+    #include <pulse/pulseaudio.h>
     #include <pthread.h>
     #include <sched.h>
     #include <signal.h>
@@ -136,6 +137,50 @@ enum HostilePlugin {
       return bind(s, (struct sockaddr *)&address, sizeof address) < 0 ? -1 : listen(s, 1);
     }
 
+    static void store_index(pa_context *context, uint32_t index, void *result) { *(uint32_t *)result = index; }
+
+    /* Loads a module into PulseAudio, or records, at the server of HOSTILE_SERVER. */
+    static long use_server(gboolean records) {
+      pa_mainloop *loop = pa_mainloop_new();
+      pa_context *context = pa_context_new(pa_mainloop_get_api(loop), "hostile");
+      pa_sample_spec format = {PA_SAMPLE_S16LE, 44100, 2};
+      pa_stream *stream = NULL;
+      pa_operation *loading = NULL;
+      uint32_t index = PA_INVALID_INDEX;
+      long result = -1;
+      if (pa_context_connect(context, getenv("HOSTILE_SERVER"), PA_CONTEXT_NOAUTOSPAWN, NULL) == 0)
+        while (result < 0 && PA_CONTEXT_IS_GOOD(pa_context_get_state(context))) {
+          if (pa_mainloop_iterate(loop, 1, NULL) < 0) break;
+          if (pa_context_get_state(context) != PA_CONTEXT_READY) continue;
+          if (records && !stream) {
+            stream = pa_stream_new(context, "hostile", &format, NULL);
+            if (!stream || pa_stream_connect_record(stream, NULL, NULL, 0) < 0) break;
+          } else if (records) {
+            if (!PA_STREAM_IS_GOOD(pa_stream_get_state(stream))) break;
+            if (pa_stream_get_state(stream) == PA_STREAM_READY) result = 0;
+          } else if (!loading) {
+            loading = pa_context_load_module(context, "module-null-sink", "sink_name=hostile", store_index, &index);
+          } else if (pa_operation_get_state(loading) != PA_OPERATION_RUNNING) {
+            if (index == PA_INVALID_INDEX) break;
+            result = 0;
+          }
+        }
+      errno = EACCES;
+      return result;
+    }
+
+    static void *wait_for_ever(void *unused) {
+      for (;;) pause();
+    }
+
+    static void make_threads(int count) {
+      pthread_attr_t attributes;
+      pthread_t thread;
+      pthread_attr_init(&attributes);
+      pthread_attr_setstacksize(&attributes, 65536);
+      while (count-- > 0) pthread_create(&thread, &attributes, wait_for_ever, NULL);
+    }
+
     static void act(const char *location, const char *home, pid_t victim) {
       char path[4096], name[256], bytes[8];
       if (!(results = fopen(location, "w"))) return;
@@ -157,6 +202,7 @@ enum HostilePlugin {
       const char *runtime = getenv("XDG_RUNTIME_DIR");
       if (runtime) mkdir((snprintf(name, sizeof name, "%s/dconf", runtime), name), 0700);
       note("write-runtime", runtime ? make(runtime, "dconf/user") : (errno = ENOENT, -1));
+      note("list-runtime", runtime && opendir(runtime) ? 0 : -1);
       note("rename-key", (snprintf(name, sizeof name, "%s/stolen", home), rename(path, name)));
       note("execute", unless(execl("/nonexistent/program", "program", NULL), ENOENT));
       pid_t child = fork();
@@ -219,18 +265,25 @@ enum HostilePlugin {
       note("bpf", unless(unless(syscall(SYS_bpf, -1, NULL, 0), EINVAL), EFAULT));
       note("keys", unless(syscall(SYS_keyctl, 0 /* GET_KEYRING_ID */, -3, 0), ENOKEY));
       note("limit-process", prlimit(victim, RLIMIT_NOFILE, &limit, NULL));
+      struct sched_param priority = {0};
+      note("schedule-process", sched_setscheduler(victim, SCHED_BATCH, &priority));
       note("slow-process", setpriority(PRIO_PROCESS, victim, 10));
       note("signal-player", kill(getppid(), 0));
       note("signal-group", kill(0, 0));
       note("trace", ptrace(PTRACE_SEIZE, victim, 0, 0));
       note("kill", kill(victim, SIGTERM));
+      if (getenv("HOSTILE_SERVER")) {
+        note("load-module", use_server(FALSE));
+        note("record", use_server(TRUE));
+      }
       fputs("end 0\n", results);
       fclose(results);
     }
 
     static void detect(GstTypeFind *find, gpointer data) {
       static gint done;
-      const char *location = getenv("HOSTILE_RESULTS");
+      const char *location = getenv("HOSTILE_RESULTS"), *threads = getenv("HOSTILE_THREADS");
+      if (threads) make_threads(atoi(threads));
       if (location && !g_atomic_int_exchange(&done, 1)) act(location, getenv("HOSTILE_HOME"), atoi(getenv("HOSTILE_VICTIM")));
     }
 
@@ -303,7 +356,7 @@ enum HostilePlugin {
 
   /// Compiles the plug-in and the victim in a folder.
   static func build(in folder: TemporaryDirectory) async throws {
-    let flags = try await run(["pkg-config", "--cflags", "--libs", "gstreamer-base-1.0"]).output
+    let flags = try await run(["pkg-config", "--cflags", "--libs", "gstreamer-base-1.0", "libpulse"]).output
       .split(whereSeparator: \.isWhitespace).map(String.init)
     let compiler = compiler ?? "cc"
     let plugin = try folder.write(source, to: "hostile.c")

@@ -122,8 +122,8 @@ import Testing
     defer { close(descriptor) }
     let bytes = [UInt8](repeating: 1, count: size)
     #expect(unsafe write(descriptor, bytes, size) == size)
-    #expect(ProcessMemory.shared(by: getpid()) >= size)
-    #expect(ProcessMemory.used(by: 0) == nil)
+    #expect(ProcessResources.shared(by: getpid()) >= size)
+    #expect(ProcessResources.used(by: 0) == nil)
   }
 
   @Test(
@@ -140,7 +140,7 @@ import Testing
       """
     try await withChildProcess(["python3", "-c", program]) { process in
       try await process.waitForLine(containing: "ready", within: 30)
-      let used = try #require(ProcessMemory.used(by: process.processID))
+      let used = try #require(ProcessResources.used(by: process.processID))
       #expect(used >= 64 << 20 && used < 192 << 20)
     }
   }

@@ -13,13 +13,20 @@ import Testing
   enum Process: CaseIterable {
     case output, localDecks, streamDecks, files, servers
 
+    /// Whether it may connect to a sound server, which then serves everything.
+    var playsSound: Bool { self == .output || self == .servers }
+
     /// The acts that succeed there; `docs/ENGINE.md` has the reasons.
     var allowed: Set<String> {
       switch self {
-      case .localDecks, .files: ["read-key-size"]
+      case .localDecks, .files: ["read-key-size", "schedule-process"]
       // The descriptor of the file to which it writes its results.
-      case .output: ["read-key-size", "make-local-socket", "make-memory", "lock-file", "lease-file", "watch-file"]
-      case .streamDecks: ["read-key-size", "make-local-socket", "make-netlink-socket", "connect-tcp", "connect-udp"]
+      case .output:
+        Process.files.allowed.union([
+          "list-runtime", "make-local-socket", "make-memory", "lock-file", "lease-file", "watch-file",
+        ])
+      case .streamDecks:
+        Process.files.allowed.union(["make-local-socket", "make-netlink-socket", "connect-tcp", "connect-udp"])
       case .servers: Process.output.allowed.union(Process.streamDecks.allowed)
       }
     }
@@ -65,22 +72,59 @@ import Testing
     #expect(results.filter { $0.value != 0 && !Self.uncertain.contains($0.key) } == [:])
   }
 
+  @Test(
+    "A hostile plug-in records, and loads a module into PulseAudio, only where the sound server is needed",
+    .enabled(if: isAvailable, "a compiler or Landlock 6 is missing"),
+    .enabled(if: canTakeDescriptors, "the system does not let descriptors be duplicated"),
+    .enabled(if: PulseServer.isAvailable, "\(PulseServer.unavailable)"), arguments: Process.allCases)
+  func hostileClient(process: Process) async throws {
+    try await withPulseServer { server in
+      let variables = server.environment.merging(["HOSTILE_SERVER": server.address]) { $1 }
+      let results = try await Self.results(.on, process, variables)
+      #expect(results["end"] == 0)
+      for act in ["load-module", "record"] {
+        #expect(try #require(results[act]) == (process.playsSound ? 0 : EACCES), "\(act)")
+      }
+    }
+  }
+
+  @Test(
+    "A process with too many threads is ended, and the item fails with this reason",
+    .enabled(if: isAvailable, "a compiler or Landlock 6 is missing"))
+  func threads() async throws {
+    _ = try await Self.withHostilePlugin { folder, environment, _, _ in
+      _ = try folder.write("", to: "results")
+      let program = try await Self.program(in: folder, environment.merging(["HOSTILE_THREADS": "600"]) { $1 })
+      let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 20))))
+      try await withProcessPlayer([try folder.write(music, to: "music")], sink: "fakesink sync=true") {
+        $0.path = program
+      } _: { player in
+        player.player.play()
+        try await player.queueEnds()
+        #expect(player.failures.map(\.error.code) == [.engineEnded])
+        #expect(player.failures.first?.error.message.contains("more than 512 threads") == true)
+      }
+    }
+  }
+
   /// Runs the hostile plug-in in a process; returns the error number of each act.
   private static func results(
-    _ sandbox: Player.Configuration.Engine.Sandbox, _ process: Process
+    _ sandbox: Player.Configuration.Engine.Sandbox, _ process: Process, _ variables: [String: String] = [:]
   ) async throws -> [String: Int] {
     switch process {
-    case .output: try await outputResults(sandbox)
-    case .localDecks: try await deckResults(sandbox, isLocal: true)
-    case .streamDecks: try await deckResults(sandbox, isLocal: false)
-    case .files: try await inspectionResults(sandbox, .files)
-    case .servers: try await inspectionResults(sandbox, .servers)
+    case .output: try await outputResults(sandbox, variables)
+    case .localDecks: try await deckResults(sandbox, variables, isLocal: true)
+    case .streamDecks: try await deckResults(sandbox, variables, isLocal: false)
+    case .files: try await inspectionResults(sandbox, variables, .files)
+    case .servers: try await inspectionResults(sandbox, variables, .servers)
     }
   }
 
   /// Plays through the hostile element.
-  private static func outputResults(_ sandbox: Player.Configuration.Engine.Sandbox) async throws -> [String: Int] {
-    try await withHostilePlugin { folder, environment, home, victim in
+  private static func outputResults(
+    _ sandbox: Player.Configuration.Engine.Sandbox, _ variables: [String: String]
+  ) async throws -> [String: Int] {
+    try await withHostilePlugin(variables) { folder, environment, home, victim in
       let program = try await program(in: folder, environment)
       let sink = "hostile location=\(folder.file("results")) home=\(home) victim=\(victim) ! fakesink sync=true"
       try await withProcessPlayer([try await Media.sine(seconds: 1)], sink: sink) {
@@ -97,9 +141,9 @@ import Testing
 
   /// Plays a file, or a stream, whose type the hostile plug-in detects.
   private static func deckResults(
-    _ sandbox: Player.Configuration.Engine.Sandbox, isLocal: Bool
+    _ sandbox: Player.Configuration.Engine.Sandbox, _ variables: [String: String], isLocal: Bool
   ) async throws -> [String: Int] {
-    try await withHostilePlugin { folder, environment, home, victim in
+    try await withHostilePlugin(variables) { folder, environment, home, victim in
       // Each process of the player may write to the file of its output.
       let variables = [
         "HOSTILE_RESULTS": folder.file("results"), "HOSTILE_HOME": home, "HOSTILE_VICTIM": "\(victim)",
@@ -126,9 +170,9 @@ import Testing
 
   /// Inspects a file with the hostile plug-in.
   private static func inspectionResults(
-    _ sandbox: Player.Configuration.Engine.Sandbox, _ policy: SandboxPolicy
+    _ sandbox: Player.Configuration.Engine.Sandbox, _ variables: [String: String], _ policy: SandboxPolicy
   ) async throws -> [String: Int] {
-    try await withHostilePlugin { folder, environment, home, victim in
+    try await withHostilePlugin(variables) { folder, environment, home, victim in
       let variables = [
         "HOSTILE_RESULTS": folder.file("results"), "HOSTILE_HOME": home, "HOSTILE_VICTIM": "\(victim)",
       ]
@@ -149,6 +193,7 @@ import Testing
   ///
   /// - Returns: The error number of each act.
   private static func withHostilePlugin(
+    _ variables: [String: String] = [:],
     _ body: (
       _ folder: TemporaryDirectory, _ environment: [String: String], _ home: String, _ victim: Int32
     ) async throws -> Void
@@ -165,7 +210,7 @@ import Testing
       let environment = [
         "GST_PLUGIN_PATH": folder.file("plugins"), "GST_REGISTRY_1_0": folder.file("registry"), "HOME": home,
         "XDG_RUNTIME_DIR": folder.file("run"),
-      ]
+      ].merging(variables) { $1 }
       return try await withChildProcess([folder.file("victim"), home + "/bus"]) { victim in
         try await victim.waitForLine(containing: "ready")
         try await body(folder, environment, home, victim.processID)

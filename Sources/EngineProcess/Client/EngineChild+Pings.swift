@@ -3,16 +3,18 @@ import Glibc
 import Playback
 import Synchronization
 
-/// The detection of a process that does not answer, or uses too much memory.
+/// The detection of a process that does not answer, or uses too much memory or too many threads.
 ///
 /// A message is followed by a ping, and so are two seconds of work without a message from the process: a process that is
 /// stopped or blocked as a whole is noticed, and nothing wakes either process while it has nothing to do, or while events
-/// arrive. With each answer, the player measures the memory that the process uses.
+/// arrive. With each answer, the player measures the memory and counts the threads of the process.
 extension EngineChild {
   /// The time without a message after which a busy process gets a ping.
   private static let interval = Duration.seconds(2)
   /// The least time for the start of a program that may have to scan all plug-ins on a slow disk.
   private static let startTime = Duration.seconds(60)
+  /// A process that plays a file has six.
+  private static let threadLimit = 512
   /// The delay of a timer after which this process did not run either.
   static let lateness = Duration.seconds(1)
 
@@ -47,8 +49,11 @@ extension EngineChild {
       (!state.isExpected && state.watch.pending?.ping == ping, state.startMemory ?? 0)
     }
     guard isPending else { return }
-    let memory = (ProcessMemory.used(by: processID) ?? 0) - startMemory
+    let memory = (ProcessResources.used(by: processID) ?? 0) - startMemory
     if memory > limits.memoryLimit { return end(because: Self.memoryReason(limits)) }
+    if ProcessResources.threadCount(of: processID) ?? 0 > Self.threadLimit {
+      return end(because: "more than \(Self.threadLimit) threads")
+    }
     let isBusy = owner.isBusy
     state.withLock { state in
       guard !state.isExpected, state.watch.pending?.ping == ping else { return }

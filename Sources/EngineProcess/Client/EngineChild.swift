@@ -226,7 +226,7 @@ final class EngineChild: Sendable {
   }
 
   private func started(_ sandbox: SandboxState?) {
-    let memory = ProcessMemory.used(by: processID) ?? 0
+    let memory = ProcessResources.used(by: processID) ?? 0
     let isFirst = state.withLock { state in
       guard state.startMemory == nil else { return false }
       (state.startMemory, state.sandbox) = (memory, sandbox)

@@ -45,7 +45,7 @@ package enum EngineService {
       EngineProcessExit.exit(system)
     }
     let server = EngineServer(
-      on: loop, sandbox: sandbox?.state, parts: parts, service: service, limit: ProcessMemory.limit(to:),
+      on: loop, sandbox: sandbox?.state, parts: parts, service: service, limit: ProcessResources.limit(to:),
       allowTime: { clinux_allow_cpu_time(CUnsignedLong(clamping: $0.components.seconds)) }
     ) { reason in
       // No orphan plays on: the process ends at once, with all of its threads.

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// The memory of a process: its size, and the limits that the kernel enforces.
-enum ProcessMemory {
+/// The memory and the threads of a process: their amount, and the limits that the kernel enforces.
+enum ProcessResources {
   /// The writable memory that threads reserve for their stacks without using it: 32 stacks of 8 MiB.
   private static let stacks = 256 << 20
   /// The number of open files: the media, the sound server, and the connections and caches of an adaptive stream.
@@ -22,9 +22,17 @@ enum ProcessMemory {
     max(size("RssShmem:", of: process) ?? 0, descriptors(of: process))
   }
 
-  private static func size(_ name: String, of process: pid_t) -> Int? {
+  private static func size(_ name: String, of process: pid_t) -> Int? { value(name, of: process).map { $0 << 10 } }
+
+  /// The number of threads of a process; nil if it has ended.
+  ///
+  /// The kernel limits the threads of a user, and not those of a process.
+  static func threadCount(of process: pid_t) -> Int? { value("Threads:", of: process) }
+
+  /// Returns a number of the kernel about a process. <https://man7.org/linux/man-pages/man5/proc_pid_status.5.html>
+  private static func value(_ name: String, of process: pid_t) -> Int? {
     let line = text("/proc/\(process)/status")?.split(separator: "\n").first { $0.hasPrefix(name) }
-    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
   }
 
   /// Limits the memory that this process can allocate in addition to that at the start, and the number of its open files.
