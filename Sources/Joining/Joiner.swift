@@ -94,7 +94,9 @@ package struct Joiner: Sendable {
         voice.begun < heard || place == next, parts[place].passage == voice.part.passage
       else { return max(heard, min(difference, voice.begun)) }
       next = place + 1
-      let (end, hasEnded) = (end(of: parts[place]) ?? .max, voice.ended != nil)
+      let end = end(of: parts[place]) ?? .max
+      // One whose samples were late has ended with its fade.
+      let hasEnded = voice.ended.map { ended in voice.level.fadeOut.map { $0.end > ended } ?? true } ?? false
       guard end < voice.next || hasEnded && end > voice.next else { continue }
       difference = min(difference, voice.output(of: min(end, voice.next)) ?? written)
     }

@@ -62,9 +62,9 @@ package enum OutputReport: Codable, Sendable {
   case playedOut
   /// The output is silent, because the samples of this passage are missing.
   case dry(Passage)
-  /// The next samples of a passage are missing, which has had some; the output has others for this time.
-  case owed(Passage, rest: Duration)
-  /// The samples of ``owed(_:rest:)`` have arrived, or the passage has ended.
+  /// The next samples of a passage are missing, which has had some if it `isDecoding`; the output has others for this time.
+  case owed(Passage, rest: Duration, isDecoding: Bool)
+  /// The samples of ``owed(_:rest:isDecoding:)`` have arrived, or the passage has ended.
   case supplied(Passage)
   /// All samples of a passage up to this media time are decoded, which is the end of its part or a later one.
   case decoded(Passage, until: Duration)

@@ -19,7 +19,9 @@ package struct Playout: Sendable {
     case output(OutputCommand)
     case report(EngineEvent)
     /// Judges the process of the deck of a stream, whose samples are missing, after a time; nil if they have arrived.
-    case judge(StreamToken, after: Duration?)
+    ///
+    /// A deck that `isDecoding` has delivered samples since its opening or its last seek; any other may have to read for long.
+    case judge(StreamToken, after: Duration?, isDecoding: Bool)
   }
 
   /// The state of the deck of an open stream.
@@ -139,6 +141,8 @@ package struct Playout: Sendable {
   private var isStanding = false
   /// The instant at which the audible part is to continue.
   private var startInstant: MonotonicTime?
+  /// Whether a deck that waits for another one begins again only when that one has decoded everything.
+  private var isCautious = false
   /// The number of processes of the output that have ended since a part has begun to sound.
   private var outputEnds = 0
 
@@ -278,6 +282,8 @@ package struct Playout: Sendable {
   private mutating func seek(_ token: StreamToken, to target: Duration, exactly: Bool) {
     guard var stream = streams[token] else { return }
     let isCurrent = token == current
+    // After a seek, a deck may have to read for long.
+    effects.append(.judge(token, after: nil, isDecoding: false))
     if stream.beforeSeek == nil {
       stream.beforeSeek = (stream.part, stream.mediaEnd, stream.request)
     } else {
@@ -487,6 +493,7 @@ package struct Playout: Sendable {
     // The opening continues, and is reported when it is done.
     case .seekRefused where stream.facts == nil && stream.isStartRefused: break
     case .seekRefused:
+      streams[token]?.isRestarting = false
       if !stream.isRestarting { report(.stream(token, event)) }
       settled(token)
     case .songEnded:
@@ -509,6 +516,7 @@ package struct Playout: Sendable {
     streams[token]?.earlyEnd = nil
     if let end = stream.earlyEnd { noteEnd(of: token, at: end) } else { noteRead(token) }
     for report in stream.early { take(report) }
+    reopenNext()
   }
 
   // MARK: Reports of the output
@@ -544,12 +552,13 @@ package struct Playout: Sendable {
       guard let failure = stream.failure else { return measure(passage.stream, for: nil) }
       streams[passage.stream]?.failure = nil
       report(.stream(passage.stream, .failed(failure)))
-    case .owed(let passage, let rest):
+    case .owed(let passage, let rest, let isDecoding):
       guard let stream = streams[passage.stream], stream.part.passage == passage, stream.deck == .open,
         stream.mediaEnd == nil
       else { return }
-      effects.append(.judge(passage.stream, after: max(rest - Self.reopeningTime, Self.leastPatience)))
-    case .supplied(let passage): effects.append(.judge(passage.stream, after: nil))
+      let time = max(rest - Self.reopeningTime, Self.leastPatience)
+      effects.append(.judge(passage.stream, after: time, isDecoding: isDecoding))
+    case .supplied(let passage): effects.append(.judge(passage.stream, after: nil, isDecoding: true))
     case .decoded(let passage, let time):
       guard streams[passage.stream]?.part.passage == passage else { return }
       streams[passage.stream]?.decoded = time
@@ -634,9 +643,10 @@ package struct Playout: Sendable {
 
   /// Handles that the process of some decks has ended.
   ///
-  /// Their samples play on. The first deck that has not decoded everything begins again at the end of its samples, and the
-  /// others follow it: then it is known which one is at fault. A stream fails if two processes have ended while its deck alone
-  /// decoded.
+  /// Their samples play on. The first deck that has not decoded everything begins again at the end of its samples. The others
+  /// follow, each when the one before it decodes again. If the next process ends too, each waits until the one before it has
+  /// decoded everything: then it is known which one is at fault. A stream fails if two processes have ended while its deck
+  /// alone decoded.
   ///
   /// - Parameters:
   ///   - tokens: Their streams.
@@ -653,6 +663,8 @@ package struct Playout: Sendable {
     for token in tokens where !unfinished.contains(token) {
       if streams[token]?.deck == .open { streams[token]?.deck = .closed }
     }
+    let isRepeated = unfinished.contains { streams[$0]?.isSuspect == true }
+    isCautious = unfinished.count > 1 && isRepeated || isCautious && streams.values.contains { $0.isSuspect }
     for token in unfinished {
       streams[token]?.deck = .heldBack
       streams[token]?.isSuspect = true
@@ -688,11 +700,14 @@ package struct Playout: Sendable {
     }
   }
 
-  /// Lets the next deck begin again that waits for that, unless another one decodes.
+  /// Lets the next deck begin again that waits for that, unless it waits for another one.
   private mutating func reopenNext() {
     let waiting = streams.filter { $0.value.deck == .heldBack }.keys.sorted { order(of: $0) < order(of: $1) }
     guard let token = waiting.first, let stream = streams[token] else { return }
-    let isBusy = streams.values.contains { $0.isSuspect && ($0.deck == .open || $0.deck == .awaitsTail) }
+    let isBusy = streams.values.contains { other in
+      guard other.isSuspect, other.deck == .open || other.deck == .awaitsTail else { return false }
+      return isCautious || other.deck == .awaitsTail || other.isRestarting || !other.isSettled
+    }
     guard !isBusy else { return }
     streams[token]?.deck = .awaitsTail
     send(.tail(stream.request.passage))

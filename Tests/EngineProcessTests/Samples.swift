@@ -90,7 +90,8 @@ enum Samples {
     outputEvents.map { .event($0) } + [
       .began(position), .ended(position), .silent(part, at: nil), .silent(part, at: .seconds(1)), .resumed([]),
       .resumed([position, position]), .startMissed([position]), .playedOut, .dry(passage),
-      .owed(passage, rest: .seconds(1)), .supplied(passage), .decoded(passage, until: .seconds(9)), .sampled(position),
+      .owed(passage, rest: .seconds(1), isDecoding: true), .supplied(passage), .decoded(passage, until: .seconds(9)),
+      .sampled(position),
       .tail(passage, .milliseconds(7)), .warning("text"),
     ] + (format.map { [.conversion(passage, $0)] } ?? [])
 

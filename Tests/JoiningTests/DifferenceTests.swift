@@ -44,6 +44,25 @@ import Testing
     #expect(harness.joiner.difference(from: [Part(1, to: 60), Part(2)]) == 50)
   }
 
+  @Test("A part whose samples were late for the end of its overlap makes no difference")
+  func lateForOverlap() {
+    var harness = Harness()
+    var second = Part(2)
+    second.join = .overlap(CrossfadeShape(length: .milliseconds(40), curve: .linear))
+    harness.decode(1, 0..<80)
+    harness.decode(2, 0..<100, ends: true)
+    let first = Part(1, to: 100)
+    harness.plan([first, second])
+    harness.write()
+    // The fade has ended after 100 frames, without the last 20 of the first part.
+    harness.decode(1, 80..<100, ends: true)
+    _ = harness.joiner.heard(90)
+    #expect(harness.joiner.written == 160)
+    #expect(harness.joiner.difference(from: [first, second, Part(3)]) == 160)
+    #expect(harness.joiner.difference(from: [Part(1, to: 95), second]) == 160)
+    #expect(harness.joiner.difference(from: [first]) == 90)
+  }
+
   @Test("After a change from the difference on, everything sounds as if the plan had never been another one")
   func change() {
     for plan in [[Part(1), Part(3)], [Part(1, to: 40), Part(2)], [Part(1), Part(2, to: 70), Part(3)]] {

@@ -30,7 +30,7 @@ import Testing
           if case .plan(let new, _) = command { parts = new }
           commands.append(command)
         case .report(let event): events.append(event)
-        case .judge(_, let time): judgements.append(time)
+        case .judge(_, let time, _): judgements.append(time)
         }
       }
     }
@@ -208,26 +208,57 @@ import Testing
     #expect(played.events.count == 1)
   }
 
-  @Test("Of several decks whose process has ended, one after the other begins again, in the order of the plan")
-  func several() throws {
+  @Test(
+    "Of several decks whose process has ended, each begins again when the one before it decodes again",
+    arguments: [true, false])
+  func several(isRefused: Bool) throws {
     var played = Played()
     played.open(Self.gapless(Self.second, Self.first))
     try played.begin(Self.second)
     played.perform(.open(StreamRequest(uri: "file:///3", stream: Self.third)))
     played.change { $0.decksEnded([Self.first, Self.second, Self.third], of: "decoding", because: "signal 9") }
-    for (token, next) in [(Self.second, Self.first), (Self.first, Self.third)] {
+    for token in [Self.second, Self.first] {
       #expect(played.tails == [Passage(token)])
+      #expect(played.playout.openRequest(of: token) == nil)
       played.take(.tail(Passage(token), .seconds(7)))
       #expect(played.openings.map(\.passage) == [Passage(token)])
       #expect(played.tails.isEmpty)
-      // The next one waits until this one has decoded everything.
-      played.take(.event(.settled(StreamFacts(duration: .seconds(60), position: .seconds(7)))), of: token)
-      #expect(played.tails.isEmpty)
-      #expect(played.playout.openRequest(of: next) == nil)
-      played.take(.ended(Passage(token), at: .seconds(60)), of: token)
+      let facts = StreamFacts(duration: .seconds(60), position: .seconds(7))
+      played.take(.event(isRefused ? .seekRefused(position: nil) : .settled(facts)), of: token)
     }
     #expect(played.tails == [Passage(Self.third)])
     #expect(played.failures.isEmpty)
+  }
+
+  @Test("If the next process ends too, each deck begins again when the one before it has decoded everything")
+  func severalAgain() throws {
+    var played = Played()
+    played.open(Self.gapless(Self.second, Self.first))
+    try played.begin(Self.second)
+    for end in 1...3 {
+      played.change { $0.decksEnded([Self.first, Self.second], of: "decoding", because: "signal 9") }
+      #expect(played.tails == [Passage(Self.second)])
+      played.take(.tail(Passage(Self.second), .seconds(7)))
+      played.take(.event(.settled(StreamFacts(duration: .seconds(60), position: .seconds(7)))), of: Self.second)
+      guard end == 1 else {
+        #expect(played.tails.isEmpty && played.playout.openRequest(of: Self.first) == nil)
+        continue
+      }
+      #expect(played.tails == [Passage(Self.first)])
+      played.take(.tail(Passage(Self.first), .zero))
+    }
+    #expect(played.failures.isEmpty)
+    played.take(.ended(Passage(Self.second), at: .seconds(60)), of: Self.second)
+    #expect(played.tails == [Passage(Self.first)])
+    played.take(.tail(Passage(Self.first), .zero))
+    played.take(.ended(Passage(Self.first), at: .seconds(60)), of: Self.first)
+    // Nothing is suspected any more.
+    played.perform(.seek(Self.second, to: .seconds(1)))
+    played.perform(.seek(Self.first, to: .seconds(1)))
+    played.change { $0.decksEnded([Self.first, Self.second], of: "decoding", because: "signal 9") }
+    played.take(.tail(Passage(Self.second, seek: 1), .seconds(2)))
+    played.take(.event(.settled(StreamFacts(duration: .seconds(60), position: .seconds(2)))), of: Self.second)
+    #expect(played.tails == [Passage(Self.first, seek: 1)])
   }
 
   @Test("The deck that waits for another one begins again when that is closed or fails")
@@ -295,22 +326,22 @@ import Testing
     var played = Played()
     played.open(Self.gapless(Self.first))
     try played.begin(Self.first)
-    played.take(.owed(Passage(Self.first), rest: .seconds(2)))
+    played.take(.owed(Passage(Self.first), rest: .seconds(2), isDecoding: true))
     #expect(played.judgements == [.milliseconds(1_600)])
     played.take(.supplied(Passage(Self.first)))
     #expect(played.judgements == [nil])
     // A slow machine has some time in any case.
-    played.take(.owed(Passage(Self.first), rest: .zero))
+    played.take(.owed(Passage(Self.first), rest: .zero, isDecoding: true))
     #expect(played.judgements == [.milliseconds(800)])
     // Those of another passage, and those of a deck whose process has ended, are not missing.
-    played.take(.owed(Passage(Self.first, seek: 7), rest: .zero))
+    played.take(.owed(Passage(Self.first, seek: 7), rest: .zero, isDecoding: true))
     #expect(played.judgements.isEmpty)
     played.change { $0.decksEnded([Self.first], of: "decoding", because: "signal 9") }
-    played.take(.owed(Passage(Self.first), rest: .zero))
+    played.take(.owed(Passage(Self.first), rest: .zero, isDecoding: true))
     #expect(played.judgements.isEmpty)
     played.take(.tail(Passage(Self.first), .seconds(7)))
     played.take(.ended(Passage(Self.first), at: .seconds(60)), of: Self.first)
-    played.take(.owed(Passage(Self.first), rest: .zero))
+    played.take(.owed(Passage(Self.first), rest: .zero, isDecoding: true))
     #expect(played.judgements.isEmpty)
   }
 

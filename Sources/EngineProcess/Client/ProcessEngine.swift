@@ -3,7 +3,7 @@ import Joining
 package import Playback
 import Synchronization
 
-/// An engine in other processes: one has the output, one the decks of local files, and one those of servers and devices.
+/// An engine in other processes: one has the output, and others the decks of local files, of discs and of servers.
 ///
 /// The playout runs here; no call waits for a process. A process gets its state when it begins, whether it is the first one or
 /// follows another one that has ended: what was sent before that is a part of the state.
@@ -26,8 +26,8 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
     var hasWarned = false
     var isPlaying = false
     var isClosed = false
-    /// The processes that have not ended since the engine was closed.
-    var unreleased = 3
+    /// The processes that have ended since the engine was closed.
+    var released = 0
 
     /// Notes an event for the player.
     mutating func report(_ event: EngineEvent) {
@@ -54,6 +54,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
   let loop: PollLoop
   private let output: Supervisor
   private let localDecks: Supervisor
+  private let discDecks: Supervisor
   private let streamDecks: Supervisor
   private let state = Mutex(State())
 
@@ -85,11 +86,22 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
     }
     output = supervisor("output", policy)
     localDecks = supervisor("decoding", .files)
+    discDecks = supervisor("disc", .discs)
     streamDecks = supervisor("streaming", .streams)
     for supervisor in supervisors { supervisor.open(self) }
   }
 
-  private var supervisors: [Supervisor] { [output, localDecks, streamDecks] }
+  private var supervisors: [Supervisor] { [output] + decks }
+  private var decks: [Supervisor] { [localDecks, discDecks, streamDecks] }
+
+  /// The process with the decks of a URI.
+  private func decks(of uri: String) -> Supervisor {
+    if Player.Item.isLocal(uri) { return localDecks }
+    return Self.discSchemes.contains(uri.prefix { $0 != ":" }.lowercased()) ? discDecks : streamDecks
+  }
+
+  /// The schemes of GStreamer's sources for discs.
+  private static let discSchemes: Set = ["cdda", "dvd", "dvdnav", "vcd"]
 
   /// Starts the processes before the first stream, so that they initialize their libraries meanwhile.
   ///
@@ -112,7 +124,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
   package var processID: Int32? { output.child?.processID }
 
   /// The IDs of the processes with decks.
-  package var deckProcessIDs: [Int32] { [localDecks, streamDecks].compactMap { $0.child?.processID } }
+  package var deckProcessIDs: [Int32] { decks.compactMap { $0.child?.processID } }
 
   /// What restricts the process of the output.
   package var restrictions: String? { output.child?.restrictions }
@@ -150,7 +162,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       case .deck(let stream, let command): state.streams[stream]?.decks.send(.deck(stream, command))
       case .output(let command): output.send(.output(command))
       case .report(let event): state.report(event)
-      case .judge(let stream, let time): judge(stream, after: time, &state)
+      case .judge(let stream, let time, let isDecoding): judge(stream, after: time, isDecoding: isDecoding, &state)
       }
     }
   }
@@ -176,7 +188,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
   // MARK: Streams
 
   private func open(_ request: DeckRequest, of stream: StreamToken, _ state: inout State) {
-    let decks = Player.Item.isLocal(request.uri) ? localDecks : streamDecks
+    let decks = decks(of: request.uri)
     guard let ring = SharedRing() else {
       let error = PlayerError(code: .outOfResources, message: "no memory or file descriptor is left for the samples")
       return state.report(.stream(stream, .failed(error)))
@@ -210,10 +222,13 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
   /// Judges the process of a local file after a time without samples that are needed: if it neither answers nor waits, it is
   /// killed, before the ring is empty if possible.
   ///
-  /// A process that waits, as for a slow disk, is left alone. A server may send nothing for long.
-  private func judge(_ stream: StreamToken, after time: Duration?, _ state: inout State) {
+  /// A process that waits, as for a slow disk, is left alone, and one that starts has a time limit of its own. A deck that is not
+  /// `isDecoding` may use the processor to find a place. A server may send nothing for long.
+  private func judge(_ stream: StreamToken, after time: Duration?, isDecoding: Bool = true, _ state: inout State) {
     if let timer = state.streams[stream]?.judgement.take() { loop.cancelTimer(timer) }
-    guard let time, state.streams[stream]?.decks === localDecks, let child = localDecks.child else { return }
+    guard let time, state.streams[stream]?.decks === localDecks, let child = localDecks.child, child.hasStarted else {
+      return
+    }
     child.ping()
     let before = child.usedTime
     state.streams[stream]?.judgement = loop.timer(after: time) { [self] in
@@ -222,7 +237,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       }
       if child.awaitsAnswer {
         child.end(because: "no samples and no answer for \(time)")
-      } else if child.usedTime - before > time * 0.8 {
+      } else if isDecoding, child.usedTime - before > time * 0.8 {
         child.end(because: "no samples for \(time), in which it has used the processor")
       }
     }
@@ -373,7 +388,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
   ) async throws(PlayerError) -> MediaContent? {
     let request = OpenRequest.read(
       uri, headers: headers, byteLimit: byteLimit, timeout: timeout, forPlayback: forPlayback, isWanted: isWanted)
-    let decks = Player.Item.isLocal(uri) ? localDecks : streamDecks
+    let decks = decks(of: uri)
     return try await request.answer {
       decks.perform($0)
     } cancel: {
@@ -404,8 +419,8 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
 
   func released(_ supervisor: Supervisor) {
     let isLast = state.withLock { state in
-      state.unreleased -= 1
-      return state.unreleased == 0
+      state.released += 1
+      return state.released == supervisors.count
     }
     if isLast { loop.stop() }
   }

@@ -129,7 +129,7 @@ extension OutputReport {
     case .resumed(let positions), .startMissed(let positions):
       positions.count > OutputCommand.partLimit ? "too many parts" : positions.lazy.compactMap(\.fault).first
     case .silent(_, let time): (time ?? .zero) < .zero ? "a negative time" : nil
-    case .decoded(_, let time), .tail(_, let time), .owed(_, let time): time < .zero ? "a negative time" : nil
+    case .decoded(_, let time), .tail(_, let time), .owed(_, let time, _): time < .zero ? "a negative time" : nil
     case .playedOut, .dry, .supplied, .conversion, .warning: nil
     }
   }

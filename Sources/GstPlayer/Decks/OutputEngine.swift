@@ -456,10 +456,9 @@ actor OutputEngine {
     case .playedOut: report(.playedOut)
     case .dry(let passage): report(.dry(passage))
     case .waiting(let passage, let rest):
-      // After a seek, a deck may have to read for long.
-      guard let decoded = sources[passage.stream]?.decoded[passage], decoded > .zero else { break }
+      let isDecoding = sources[passage.stream]?.decoded[passage].map { $0 > .zero } ?? false
       sources[passage.stream]?.owed = passage
-      report(.owed(passage, rest: rest))
+      report(.owed(passage, rest: rest, isDecoding: isDecoding))
     case .resumed: report(.resumed(positions))
     case .failed(let error): outputFailed(error)
     case .warning(let text): report(.warning(text))
