@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GstPlayer
@@ -157,14 +158,23 @@ import Testing
     #expect(failure.playerError.message == "the server responds with status 403")
   }
 
-  @Test("A server is not probed directly if the environment names a proxy")
+  @Test("If the environment names a proxy, the proxy is probed instead of the server")
   func proxy() async {
     await #expect(processExitsWith: .success) {
       try GStreamer.initialize()
-      for name in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
-        unsafe setenv(name, "http://127.0.0.1:1", 1)
-        #expect(NetworkProbe.diagnose("http://127.0.0.1:1/") == nil, "\(name)")
-        unsafe unsetenv(name)
+      try await withHTTPServer { server in
+        for name in ["http_proxy", "all_proxy", "HTTP_PROXY", "ALL_PROXY"] {
+          unsafe setenv(name, server.origin, 1)
+          #expect(NetworkProbe.diagnose("http://127.0.0.1:1/") == nil, "\(name)")
+          unsafe setenv(name, "http://127.0.0.1:1", 1)
+          let failure = NetworkProbe.diagnose(server.origin)
+          #expect(failure?.code == .networkRefused, "\(name)")
+          #expect(failure?.message == "the proxy refuses the connection", "\(name)")
+          unsafe setenv("no_proxy", "127.0.0.1", 1)
+          #expect(NetworkProbe.diagnose(server.origin) == nil, "\(name)")
+          unsafe unsetenv("no_proxy")
+          unsafe unsetenv(name)
+        }
       }
     }
   }

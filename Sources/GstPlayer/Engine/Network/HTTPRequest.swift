@@ -37,8 +37,12 @@ final class HTTPRequest: Sendable {
   static let observeAll: Void = {
     guard let soup = LibSoup.loaded else { return }
     unsafe Signal.everyEmission("request-queued", of: soup.sessionType) { values in
-      guard let message = unsafe g_value_get_object(values + 1) else { return }
-      unsafe (HTTPRequest.of(message) ?? HTTPRequest.attached(to: message, soup))?.queued(message, soup)
+      guard let message = unsafe g_value_get_object(values + 1),
+        let request = unsafe HTTPRequest.of(message) ?? HTTPRequest.attached(to: message, soup)
+      else { return }
+      // Before the session makes its first connection.
+      if let session = unsafe g_value_get_object(values) { unsafe ProxySettings.apply(to: session) }
+      unsafe request.queued(message, soup)
     }
     func observe(_ signal: String, _ body: @escaping @Sendable (HTTPRequest, UnsafePointer<GValue>) -> Void) {
       unsafe Signal.everyEmission(signal, of: soup.messageType) { values in

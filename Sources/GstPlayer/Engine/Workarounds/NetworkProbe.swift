@@ -11,36 +11,41 @@ enum NetworkProbe {
   /// The time limit of a connection attempt, in milliseconds.
   private static let limit: CInt = 3_000
 
-  /// The variables by which souphttpsrc, or the proxy resolver of libsoup, finds a proxy.
-  private static let proxyVariables = ["http_proxy", "https_proxy", "all_proxy"].flatMap { [$0, $0.uppercased()] }
-
-  /// Connects to the URI's server, and returns the failure; nil if the server accepts, or if one of the proxy variables
-  /// is set, for any scheme.
+  /// Connects to the URI's server, or to the proxy for it, and returns the failure; nil if the other end accepts.
   ///
-  /// A proxy in the settings of the desktop is not noticed: the diagnosis is then that of a direct connection.
   /// Blocks during the name resolution and up to 3 s more; call it on a thread that may block.
   static func diagnose(_ uri: String) -> PlayerError? {
-    guard !proxyVariables.contains(where: { unsafe getenv($0) != nil }), let origin = HTTPOrigin(uri),
-      !origin.host.isEmpty
-    else { return nil }
+    guard let origin = HTTPOrigin(uri), !origin.host.isEmpty else { return nil }
+    switch ProxySettings.route(to: uri) {
+    case .direct: return probe(origin, "server")
+    case .proxy(let proxy): return HTTPOrigin(proxy).flatMap { probe($0, "proxy") }
+    case .script:
+      return PlayerError(
+        code: .networkUnresolved, message: "the desktop selects the proxy by a script (PAC), which is not supported")
+    }
+  }
+
+  /// Connects to a server or a proxy.
+  private static func probe(_ origin: HTTPOrigin, _ role: String) -> PlayerError? {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     var first: UnsafeMutablePointer<addrinfo>?
     guard unsafe getaddrinfo(origin.host, "\(origin.port)", &hints, &first) == 0 else {
-      return PlayerError(code: .networkUnresolved, message: "the server's name cannot be resolved", detail: origin.host)
+      return PlayerError(
+        code: .networkUnresolved, message: "the \(role)'s name cannot be resolved", detail: origin.host)
     }
     defer { unsafe freeaddrinfo(first) }
     var failure: PlayerError?
     var next = unsafe first
     while let address = unsafe next {
-      guard let reason = unsafe connect(address) else { return nil }
+      guard let reason = unsafe connect(address, role) else { return nil }
       failure = failure ?? reason
       unsafe next = address.pointee.ai_next
     }
     return failure
   }
 
-  private static func connect(_ address: UnsafeMutablePointer<addrinfo>) -> PlayerError? {
+  private static func connect(_ address: UnsafeMutablePointer<addrinfo>, _ role: String) -> PlayerError? {
     let kind = unsafe address.pointee.ai_socktype | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
     let descriptor = unsafe socket(address.pointee.ai_family, kind, address.pointee.ai_protocol)
     defer { close(descriptor) }
@@ -52,17 +57,17 @@ enum NetworkProbe {
       var count: CInt
       repeat { count = unsafe poll(&waiting, 1, limit) } while count < 0 && errno == EINTR
       guard count == 1 else {
-        return PlayerError(code: .networkTimeout, message: "the server does not respond")
+        return PlayerError(code: .networkTimeout, message: "the \(role) does not respond")
       }
       var size = socklen_t(MemoryLayout<CInt>.size)
       guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &result, &size) == 0 else { return nil }
     }
     switch result {
     case 0: return nil
-    case ECONNREFUSED: return PlayerError(code: .networkRefused, message: "the server refuses the connection")
+    case ECONNREFUSED: return PlayerError(code: .networkRefused, message: "the \(role) refuses the connection")
     default:
       return unsafe PlayerError(
-        code: .networkTimeout, message: "the server cannot be reached: \(String(cString: strerror(result)))")
+        code: .networkTimeout, message: "the \(role) cannot be reached: \(String(cString: strerror(result)))")
     }
   }
 }
