@@ -106,7 +106,7 @@ package struct SandboxPaths: Sendable {
   private var settings: [String] {
     guard home.hasPrefix("/") else { return [] }
     let config = folder("XDG_CONFIG_HOME", or: "\(home)/.config")
-    return ["pulse", "pipewire", "alsa", "dconf"].map { "\(config)/\($0)" }
+    return ["pulse", "pipewire", "alsa", "dconf", "glib-2.0/settings"].map { "\(config)/\($0)" }
       + [".asoundrc", ".pulse", ".pulse-cookie"].map { "\(home)/\($0)" }
   }
 
