@@ -31,6 +31,10 @@ test=(
   procps mount binutils dpkg-dev mandoc
 )
 
+# For testing: modules that find names. They are unpacked into a folder, because their packages change `/etc/nsswitch.conf` or
+# `/etc/resolv.conf`; without them, tests of names are skipped.
+names=(libnss-mdns libnss-resolve libnss-myhostname libnss-mymachines)
+
 # For testing and measuring with PipeWire; not for every test, because on a desktop it replaces another sound server.
 pipewire=(pipewire pipewire-pulse wireplumber gstreamer1.0-pipewire gstreamer1.0-tools pulseaudio-utils)
 
@@ -71,12 +75,13 @@ deb=(dpkg-dev binutils python3)
 installed() { dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
 
 wanted=()
+modules=()
 for group in "$@"; do
   case $group in
     swift) wanted+=("${swift[@]}") ;;
     build) wanted+=("${build[@]}") ;;
     run) wanted+=("${run[@]}") ;;
-    test) wanted+=("${test[@]}") ;;
+    test) wanted+=("${test[@]}") modules=("${names[@]}") ;;
     pipewire) wanted+=("${pipewire[@]}") ;;
     clients) wanted+=("${clients[@]}") ;;
     desktops) wanted+=("${desktops[@]}") ;;
@@ -95,6 +100,27 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   exit 0
 fi
 
+# unpack PACKAGE: unpacks the modules of a package.
+unpack() {
+  local folder status=0
+  folder=$(mktemp -d)
+  {
+    (cd "$folder" && apt-get -q download "$1" && dpkg-deb -x ./*.deb files) &&
+      mkdir -p .build-test/nss && find "$folder/files" -name 'libnss_*.so.2' -exec cp {} .build-test/nss/ \; &&
+      touch ".build-test/nss/$1"
+  } >&2 || status=1
+  rm -rf "$folder"
+  return "$status"
+}
+unpack_modules() {
+  local package
+  for package in "${modules[@]}"; do
+    if [ -e ".build-test/nss/$package" ] || installed "$package"; then continue; fi
+    say "unpacking $package"
+    unpack "$package" || say "$package could not be fetched; the tests that need it are skipped"
+  done
+}
+
 missing=()
 for package in "${wanted[@]}"; do
   case " ${missing[*]} " in *" $package "*) continue ;; esac
@@ -103,7 +129,10 @@ for package in "${wanted[@]}"; do
   if [ "$package" = pulseaudio ] && installed pipewire-pulse; then continue; fi
   missing+=("$package")
 done
-[ ${#missing[@]} -gt 0 ] || exit 0
+if [ ${#missing[@]} = 0 ]; then
+  unpack_modules
+  exit 0
+fi
 
 root=()
 if [ "$(id -u)" != 0 ]; then
@@ -122,3 +151,4 @@ update() {
 # The package lists are fetched only if there are none, or if they are out of date.
 apt-get install --simulate "${options[@]}" "${missing[@]}" >/dev/null 2>&1 || update
 "${install[@]}" >&2 || { update && "${install[@]}" >&2; } || die "apt-get could not install ${missing[*]}"
+unpack_modules

@@ -147,17 +147,20 @@ extension DBusSignalMessage {
 
 /// Starts the daemon with arguments on a private bus, waits until it serves, and ends both.
 ///
+/// A launcher is a command that runs the daemon, whose command line follows its own.
+///
 /// If playerctld is installed, it runs beside the daemon: no signal of the daemon may crash it.
 func withDaemon<T: Sendable>(
   _ arguments: [String], sink: [String] = DaemonUnderTest.silentSink, environment: [String: String] = [:],
-  _ body: (DaemonUnderTest) async throws -> T
+  launcher: [String] = [], _ body: (DaemonUnderTest) async throws -> T
 ) async throws -> T {
   try await withPrivateBus { bus in
     guard Tool.areAvailable("playerctld") else {
-      return try await withDaemon(arguments, on: bus, sink: sink, environment: environment, body)
+      return try await withDaemon(arguments, on: bus, sink: sink, environment: environment, launcher: launcher, body)
     }
     return try await withChildProcess(["playerctld"], environment: bus.environment) { proxy in
-      let result = try await withDaemon(arguments, on: bus, sink: sink, environment: environment, body)
+      let result = try await withDaemon(
+        arguments, on: bus, sink: sink, environment: environment, launcher: launcher, body)
       // playerctld may exit with the bus, but not by a crash.
       if !proxy.isRunning, case .signalled(let signal) = try await proxy.exitStatus() {
         #expect(![SIGABRT, SIGSEGV, SIGTRAP, SIGBUS].contains(signal), "playerctld: \(proxy.diagnostics)")
@@ -170,7 +173,7 @@ func withDaemon<T: Sendable>(
 /// Starts the daemon in the same way, on an existing bus.
 func withDaemon<T: Sendable>(
   _ arguments: [String], on bus: PrivateBus, sink: [String] = DaemonUnderTest.silentSink,
-  environment: [String: String] = [:],
+  environment: [String: String] = [:], launcher: [String] = [],
   _ body: (DaemonUnderTest) async throws -> T
 ) async throws -> T {
   let loop = PollLoop(name: "client")
@@ -196,7 +199,7 @@ func withDaemon<T: Sendable>(
         }
       }
     }
-    let command = [DaemonUnderTest.executable] + sink + arguments
+    let command = launcher + [DaemonUnderTest.executable] + sink + arguments
     // A daemon starts without the state of an earlier one, unless a test passes it.
     let result = try await withTemporaryDirectory { state in
       let environment = ["XDG_STATE_HOME": state.path].merging(bus.environment) { $1 }.merging(environment) { $1 }

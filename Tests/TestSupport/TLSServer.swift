@@ -79,13 +79,59 @@ public enum ServerCertificate: String, CaseIterable, Sendable {
     """
 }
 
+/// An authority that no system trusts, unless a test adds it to the certificates of the system.
+public enum TestAuthority {
+  /// The certificate of the authority, in the PEM format.
+  public static let certificate = """
+    -----BEGIN CERTIFICATE-----
+    MIIBdjCCARygAwIBAgIUT2FEkGdxBfKIG1kjNfhgn92KYhEwCgYIKoZIzj0EAwIw
+    IDEeMBwGA1UEAwwVbXByaXMtcGxheWVyZCB0ZXN0IENBMCAXDTIwMDEwMTAwMDAw
+    MFoYDzIxMjAwMTAxMDAwMDAwWjAgMR4wHAYDVQQDDBVtcHJpcy1wbGF5ZXJkIHRl
+    c3QgQ0EwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQSeeAvygWx8uLC1H+Pbz8L
+    e1EQp3T5jrkN+YPHtm3CKIdLsGqq1vONq6bd/5ioB25PIjG2kn1IpyFL7DvSGzP9
+    ozIwMDAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBTWvspQut+8Ph6khnnV+g26
+    3bn6pjAKBggqhkjOPQQDAgNIADBFAiBAmfxIpj8tHbjQjsL5KcOrJ0gRPaVSFQyP
+    0qqvZ38ShAIhAICnz076IStzp/TexCxi3VTYf27p3larBRh/xqOrM7OC
+    -----END CERTIFICATE-----
+
+    """
+
+  /// The certificate that it has issued for 127.0.0.1 and radio.local.
+  fileprivate static let issued = """
+    -----BEGIN CERTIFICATE-----
+    MIIBejCCASGgAwIBAgIUaHyNWTKpUtrgo3OQ2zDv5om7+jgwCgYIKoZIzj0EAwIw
+    IDEeMBwGA1UEAwwVbXByaXMtcGxheWVyZCB0ZXN0IENBMCAXDTIwMDEwMTAwMDAw
+    MFoYDzIxMjAwMTAxMDAwMDAwWjAWMRQwEgYDVQQDDAtyYWRpby5sb2NhbDBZMBMG
+    ByqGSM49AgEGCCqGSM49AwEHA0IABDldPjKhwPqaSOfzbEdjakNYVyXT/sLT4JOl
+    gA1847NbrAnL0GBgnKq+k17FqjrQSENof9OJWpwBOq187mLYFRSjQTA/MBwGA1Ud
+    EQQVMBOCC3JhZGlvLmxvY2FshwR/AAABMB8GA1UdIwQYMBaAFNa+ylC637w+HqSG
+    edX6DbrdufqmMAoGCCqGSM49BAMCA0cAMEQCIF2ngLjDZRW2o/Cym1tcw1mlmHIj
+    qWw7BcN9OJBAJkN0AiBUawrsCAqU0OMRj6+PJcggEJinF8iN+o3rtF2+BkCEzA==
+    -----END CERTIFICATE-----
+    """
+}
+
 /// Runs `body` with the origin of a TLS server, which passes each connection to an HTTP server.
 @discardableResult
 public func withTLS<T>(
   _ certificate: ServerCertificate, before server: HTTPServer, _ body: (_ origin: String) async throws -> T
 ) async throws -> T {
+  try await withTLS(certificate.text, before: server, body)
+}
+
+/// The same with a certificate of the ``TestAuthority``.
+@discardableResult
+public func withIssuedTLS<T>(
+  before server: HTTPServer, _ body: (_ origin: String) async throws -> T
+) async throws -> T {
+  try await withTLS(TestAuthority.issued, before: server, body)
+}
+
+private func withTLS<T>(
+  _ certificate: String, before server: HTTPServer, _ body: (_ origin: String) async throws -> T
+) async throws -> T {
   try await withTemporaryDirectory { directory in
-    let file = try directory.write([certificate.text, ServerCertificate.key, ""].joined(separator: "\n"), to: "pem")
+    let file = try directory.write([certificate, ServerCertificate.key, ""].joined(separator: "\n"), to: "pem")
     let port = server.origin.split(separator: ":").last.map(String.init) ?? ""
     return try await withChildProcess(["python3", "-c", proxy, file, port]) { child in
       let line = try await child.waitForLine(containing: "port ", on: .output, within: 20).element.text
