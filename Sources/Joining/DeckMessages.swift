@@ -50,6 +50,8 @@ package enum DeckReport: Codable, Sendable {
   /// The progress, as requested.
   case measured(StreamProgress)
   case event(StreamEvent)
-  /// A condition that is worth a line in the log; also of a closed deck.
+  /// A condition that is worth a line in the log.
   case warning(String)
+  /// A call into the media did not return: the deck, which may be closed, is given up with its thread, as the text says.
+  case abandoned(String)
 }

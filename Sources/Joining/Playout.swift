@@ -406,7 +406,10 @@ package struct Playout: Sendable {
   /// Handles a report of the deck of a stream, which may be closed.
   package mutating func take(_ deckReport: DeckReport, of token: StreamToken) {
     // A closed stream may not respond.
-    if case .warning(let text) = deckReport { return report(.warning(text)) }
+    switch deckReport {
+    case .warning(let text), .abandoned(let text): return report(.warning(text))
+    default: break
+    }
     guard let stream = streams[token] else { return }
     switch deckReport {
     case .ended(let passage, let time):
@@ -428,7 +431,7 @@ package struct Playout: Sendable {
       streams[token]?.measurements.removeFirst()
       measured(token, waiting, progress)
     case .event(let event): take(event, of: token)
-    case .warning: break
+    case .warning, .abandoned: break
     }
   }
 
@@ -662,6 +665,13 @@ package struct Playout: Sendable {
     let unfinished = tokens.filter { streams[$0].map { $0.mediaEnd == nil && $0.deck == .open } ?? false }
     for token in tokens where !unfinished.contains(token) {
       if streams[token]?.deck == .open { streams[token]?.deck = .closed }
+    }
+    // The media at which a process has ended was decoded again since, and is audible.
+    for (token, stream) in streams where stream.isSuspect {
+      guard let position = position(of: token), position > (stream.request.start ?? .zero) + Self.reopeningTime else {
+        continue
+      }
+      streams[token]?.isSuspect = false
     }
     let isRepeated = unfinished.contains { streams[$0]?.isSuspect == true }
     isCautious = unfinished.count > 1 && isRepeated || isCautious && streams.values.contains { $0.isSuspect }

@@ -344,7 +344,7 @@ struct DeckEventTests {
       hanging.deck.close()
       let warning = "the media does not respond; its pipeline is abandoned"
       let warnings = (hanging.log.elements + closing.log.elements).compactMap { delivery in
-        if case .warning(let text) = delivery { text } else { nil }
+        if case .abandoned(let text) = delivery { text } else { nil }
       }
       // The second deck may have been closed before its call.
       #expect(warnings == [warning] || warnings == [warning, warning])

@@ -239,7 +239,7 @@ struct EngineStartTests {
     func advance(_ duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
   }
 
-  @Test("A ping is due only after a time without messages, however many have arrived before")
+  @Test("A ping is due after a time without messages, and after fifteen times this time in any case")
   func silence() {
     let host = ManualHost()
     let loop = PollLoop(name: "pings", on: host)
@@ -255,6 +255,13 @@ struct EngineStartTests {
     host.advance(.milliseconds(2_000))
     loop.runDueTimers()
     #expect(count.withLock { $0 } == 1)
+    watch.withLock { $0.awaitSilence(of: .seconds(2), on: loop) { count.withLock { $0 += 1 } } }
+    for passed in 1...30 {
+      host.advance(.seconds(1))
+      loop.runDueTimers()
+      #expect(count.withLock { $0 } == (passed < 30 ? 1 : 2))
+      watch.withLock { $0.noteMessage(on: loop) }
+    }
   }
 }
 

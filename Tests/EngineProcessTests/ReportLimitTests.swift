@@ -59,7 +59,7 @@ import Testing
       default: Issue.record("another report")
       }
     }
-    if case .warning(let kept) = DeckReport.warning(text(5_000)).limited {
+    if case .abandoned(let kept) = DeckReport.abandoned(text(5_000)).limited {
       #expect(kept.utf8.count == 4_093)
     } else {
       Issue.record("another report")
@@ -133,6 +133,43 @@ import Testing
     let events = EventLog<EngineEvent>()
     engine.open(EngineClient { events.append($0) })
     return (engine, events)
+  }
+
+  @Test("A process that goes on to use the processor after a deck was given up is ended", arguments: [true, false])
+  func abandonedDeck(loops: Bool) async throws {
+    try await withTemporaryDirectory { directory in
+      let stream = StreamToken(number: 7)
+      let messages: [(name: String, EngineReport)] = [
+        ("started", .started(sandbox: nil)), ("abandoned", .deck(stream, .abandoned("it hangs"))),
+        ("later", .deck(stream, .event(.durationChanged(nil)))),
+      ]
+      for (name, message) in messages { try directory.write(try EngineProtocol.encode(message), to: name) }
+      let script = try directory.write(
+        """
+        #!/bin/bash
+        cd '\(directory.path)' || exit 1
+        cat started >&3
+        while dd bs=65536 count=1 of="packet.$$" <&3 2>/dev/null && [ -s "packet.$$" ]; do
+          grep -aq close "packet.$$" && exit 0
+          grep -aq a.flac "packet.$$" || continue
+          cat abandoned >&3
+          \(loops ? "while :; do :; done" : "read -t 6 < <(sleep 7)")
+          cat later >&3
+        done
+        """, to: "program.txt")
+      let (engine, events) = try await Self.engine(running: script, in: directory)
+      engine.perform(.open(StreamRequest(uri: "file:///a.flac", stream: stream)))
+      let reason = "the decoding process ended: a part of it that was given up uses the processor"
+      try await events.first("its end, or a later report", within: 60) { event in
+        switch event {
+        case .stream(stream, .interrupted(let text)): loops && text == reason
+        case .stream(stream, .durationChanged): !loops
+        default: false
+        }
+      }
+      engine.close()
+      await engine.closed()
+    }
   }
 
   @Test("A process with decks that reports for the output is ended", arguments: [0, 1, 2])

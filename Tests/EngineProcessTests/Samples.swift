@@ -83,7 +83,7 @@ enum Samples {
   static let deckReports: [DeckReport] =
     streamEvents.map { .event($0) } + [
       .ended(passage, at: .seconds(3)), .refused(passage), .loudness(GainTags()), .loudness(loudnessTags),
-      .measured(progress), .warning("text"),
+      .measured(progress), .warning("text"), .abandoned("text"),
     ]
 
   static let outputReports: [OutputReport] =

@@ -261,6 +261,27 @@ import Testing
     #expect(played.tails == [Passage(Self.first, seek: 1)])
   }
 
+  @Test("A deck whose media was heard beyond the end of its process is not suspected any more")
+  func severalLater() throws {
+    var played = Played()
+    played.open(Self.gapless(Self.second, Self.first, Self.third))
+    played.perform(.setPlaying(true))
+    try played.begin(Self.second)
+    for (current, next) in [(Self.second, Self.first), (Self.first, Self.third)] {
+      played.change { $0.decksEnded([current, next], of: "decoding", because: "signal 9") }
+      for token in [current, next] {
+        #expect(played.tails == [Passage(token)])
+        let tail = Duration.seconds(token == current ? 6 : 0)
+        played.take(.tail(Passage(token), tail))
+        played.take(.event(.settled(StreamFacts(duration: .seconds(60), position: tail))), of: token)
+      }
+      played.take(.ended(Passage(current), at: .seconds(60)), of: current)
+      try played.begin(next)
+      played.advance(.seconds(2))
+    }
+    #expect(played.failures.isEmpty)
+  }
+
   @Test("The deck that waits for another one begins again when that is closed or fails")
   func waitsForClosed() throws {
     for fails in [true, false] {

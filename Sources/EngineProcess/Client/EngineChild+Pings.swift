@@ -114,15 +114,17 @@ struct PingWatch {
   var isOverdue = false
   /// The timer of the pending answer, or of a silence.
   private var timer: EventSources.ID?
-  /// The silence that is waited for: its length, and the call at its end.
-  private var silence: (time: Duration, body: @Sendable () -> Void)?
+  /// The silence that is waited for: its length, the last instant of its end, and the call at its end.
+  private var silence: Silence?
   private var sign: SuspendingClock.Instant?
 
   /// Notes a message of the process, with which a silence begins again.
   mutating func noteMessage(on loop: PollLoop) {
     sign = loop.now
-    if let silence { awaitSilence(of: silence.time, on: loop, silence.body) }
+    if let silence { wait(for: silence, on: loop) }
   }
+
+  private typealias Silence = (time: Duration, limit: SuspendingClock.Instant, body: @Sendable () -> Void)
 
   /// Calls a closure if an answer is missing after its time limit.
   mutating func expectAnswer(
@@ -133,11 +135,18 @@ struct PingWatch {
     timer = loop.timer(after: limit, body)
   }
 
-  /// Calls a closure once no message has arrived for a time.
+  /// The silences after which one is due in any case: a process that sends a message often enough would never be measured.
+  private static let longestWait = 15.0
+
+  /// Calls a closure once no message has arrived for a time, or after fifteen times this time.
   mutating func awaitSilence(of time: Duration, on loop: PollLoop, _ body: @escaping @Sendable () -> Void) {
+    wait(for: (time, loop.now.advanced(by: time * Self.longestWait), body), on: loop)
+  }
+
+  private mutating func wait(for silence: Silence, on loop: PollLoop) {
     stop(loop)
-    silence = (time, body)
-    timer = loop.timer(after: time, body)
+    self.silence = silence
+    timer = loop.timer(after: max(.zero, min(silence.time, loop.now.duration(to: silence.limit))), silence.body)
   }
 
   /// Returns the time since the last message of a process that did not answer; zero for any other.

@@ -167,6 +167,7 @@ final class EngineChild: Sendable {
     case .crashed(let thread): state.withLock { $0.crashedThread = String(thread.prefix { $0 != " " }) }
     case .warning(let text), .output(.warning(let text)): try warn(text) { .warning($0) }
     case .deck(let stream, .warning(let text)): try warn(text) { .deck(stream, .warning($0)) }
+    case .deck(let stream, .abandoned(let text)): try warn(text) { .deck(stream, .abandoned($0)) }
     case .deck(let stream, .event(.leftOut(let text))):
       guard has(stream) else { return }
       try warn(text) { .deck(stream, .event(.leftOut($0))) }

@@ -243,6 +243,28 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
     }
   }
 
+  /// Ends a process with the thread of a deck that was given up, if the thread goes on to use the processor: the other decks begin
+  /// again in another process, which is not heard.
+  ///
+  /// A thread that waits, as for a disk, costs nothing.
+  ///
+  /// - Parameter used: The time of the processor that was used since the deck was given up.
+  private func judgeLoop(in child: EngineChild, of supervisor: Supervisor, used: Duration = .zero) {
+    let before = child.usedTime
+    _ = loop.timer(after: Self.loopTime) { [self] in
+      guard supervisor.child === child else { return }
+      let now = child.usedTime - before
+      if used + now > Self.loopTime * 0.8 {
+        child.end(because: "a part of it that was given up uses the processor")
+      } else if now > Self.loopTime * 0.2 {
+        // A busy machine leaves less of the processor.
+        judgeLoop(in: child, of: supervisor, used: used + now)
+      }
+    }
+  }
+
+  private static let loopTime = Duration.seconds(5)
+
   private func close(_ stream: StreamToken, _ state: inout State) {
     judge(stream, after: nil, &state)
     guard let decks = state.streams.removeValue(forKey: stream)?.decks else { return }
@@ -306,6 +328,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       // Threads that hang in a file may hold what another process has.
       supervisor.kill(because: error.message)
     case .deck(let stream, let report):
+      if case .abandoned = report, let child = supervisor.child { judgeLoop(in: child, of: supervisor) }
       handle { state in
         guard state.streams[stream].map({ $0.decks === supervisor }) ?? true else { return }
         change(&state) { $0.take(report, of: stream) }

@@ -146,7 +146,7 @@ extension DeckReport {
     case .ended(_, let time): time < .zero ? "a negative time" : nil
     case .measured(let progress): progress.fault
     case .loudness(let tags): tags.fault
-    case .refused, .warning: nil
+    case .refused, .warning, .abandoned: nil
     }
   }
 }

@@ -32,6 +32,7 @@ extension DeckReport {
     switch self {
     case .event(let event): .event(event.limited)
     case .warning(let text): .warning(text.limited(to: EngineProtocol.logLimit))
+    case .abandoned(let text): .abandoned(text.limited(to: EngineProtocol.logLimit))
     default: self
     }
   }

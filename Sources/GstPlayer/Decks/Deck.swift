@@ -22,8 +22,10 @@ final class Deck: Sendable {
     /// Loudness tags; delivered before the first block that they are about.
     case loudness(GainTags)
     case event(StreamEvent)
-    /// A condition that is worth a line in the log; also of a closed deck.
+    /// A condition that is worth a line in the log.
     case warning(String)
+    /// A call into the media did not return; also of a closed deck.
+    case abandoned(String)
   }
 
   private struct Seek: Sendable {
@@ -87,7 +89,7 @@ final class Deck: Sendable {
   private let next = Mutex(NextSong())
   private let deliver: @Sendable (Delivery) -> Void
   /// The same, also of a closed deck.
-  private let warn: @Sendable (String) -> Void
+  private let giveUp: @Sendable (String) -> Void
   private let verifier: SampleVerifier?
 
   /// Creates a deck, which does nothing before ``open()``.
@@ -114,7 +116,7 @@ final class Deck: Sendable {
     let isClosed = Latch()
     let ifOpen: @Sendable (Delivery) -> Void = { if !isClosed.isSet { deliver($0) } }
     (self.isClosed, self.deliver) = (isClosed, ifOpen)
-    warn = { deliver(.warning($0)) }
+    giveUp = { deliver(.abandoned($0)) }
     let link = Link<Deck>()
     reader = StreamReader(request, configuration) {
       link.object?.deliverInOrder($0)
@@ -174,7 +176,7 @@ final class Deck: Sendable {
   /// Whether something is to be delivered when a frame has been used.
   var awaitsFrame: Bool { next.withLock { !$0.isEmpty } }
 
-  /// Closes the stream; nothing is delivered afterwards, apart from a delivery in progress and a warning if it hangs.
+  /// Closes the stream; nothing is delivered afterwards, apart from a delivery in progress and ``Delivery/abandoned(_:)``.
   ///
   /// It is released on a thread of its own, or on that of a queue, which waits for a deck that hangs.
   func close(on thread: DispatchQueue? = nil) {
@@ -244,7 +246,7 @@ final class Deck: Sendable {
   /// Gives up a deck with a call that does not return; it is released if the call returns later.
   private func abandon() {
     Self.abandoned.add(1, ordering: .relaxed)
-    warn("\(isClosed.isSet ? Self.closedHang : Self.hang); its pipeline is abandoned")
+    giveUp("\(isClosed.isSet ? Self.closedHang : Self.hang); its pipeline is abandoned")
     deliver(.event(.failed(PlayerError(code: .loadTimeout, message: Self.hang))))
     isClosed.set()
     reader.audioTracks.close()

@@ -29,6 +29,7 @@ final class DeckFeed: Sendable {
     case .loudness(let tags): report(.loudness(tags))
     case .event(let event): report(.event(event))
     case .warning(let text): report(.warning(text))
+    case .abandoned(let text): report(.abandoned(text))
     }
   }
 }

@@ -25,7 +25,7 @@ struct NextSong: Sendable {
   mutating func hold(_ delivery: Deck.Delivery) -> Bool {
     switch delivery {
     case .loudness, .event(.songEnded), .event(.tags), .event(.chapters), .event(.leftOut): break
-    case .block, .ended, .refused, .event, .warning: return false
+    case .block, .ended, .refused, .event, .warning, .abandoned: return false
     }
     guard let last = songs.indices.last, songs[last].deliveries.count < Self.limit else { return false }
     songs[last].deliveries.append(delivery)

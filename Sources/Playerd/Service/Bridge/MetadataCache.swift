@@ -119,27 +119,35 @@ final class MetadataCache: Sendable {
 
   /// Inspects the requested tracks until the task is cancelled; two at the same time.
   func run() async {
-    // Made for the first track: its thread and its process are not needed before.
-    var inspector: MediaInspection?
-    await withDiscardingTaskGroup { group in
-      for await item in requests {
-        let inspect = inspector ?? media.makeInspector(limit: 2, timeout: .seconds(10))
-        inspector = inspect
-        group.addTask {
-          defer { self.finish(item.id) }
-          // A track whose inspection fails reports its error when it is played; until then only its name is known.
-          guard let description = try? await inspect(item.uri) else {
-            // Playback may have stored the metadata since.
-            return self.state.withLock { if $0.known[item.id] == nil { $0.store(nil, of: item.id) } }
-          }
-          let duration = item.duration(ofMedia: description.duration)
-          let cover = self.art(.init(item: item, artwork: description.metadata.artwork))
-          let fields = MPRISMetadata.Fields(
-            item, description.metadata, duration, artURL: cover, hasLyrics: self.hasLyrics)
-          self.store(MPRISMetadata(fields), of: item.id)
-          self.learned(item.id)
-        }
+    var items = requests.makeAsyncIterator()
+    var next = await items.next()
+    guard next != nil else { return }
+    // Its thread and its process are not needed before the first track.
+    let inspect = media.makeInspector(limit: Self.concurrencyLimit, timeout: .seconds(10))
+    await withTaskGroup(of: Void.self) { group in
+      var running = 0
+      while let item = next {
+        if running == Self.concurrencyLimit { await group.next() } else { running += 1 }
+        group.addTask { await self.inspect(item, inspect) }
+        next = await items.next()
       }
     }
+  }
+
+  private static let concurrencyLimit = 2
+
+  private func inspect(_ item: Player.Item, _ inspect: MediaInspection) async {
+    defer { finish(item.id) }
+    // A track whose inspection fails reports its error when it is played; until then only its name is known.
+    guard let description = try? await inspect(item.uri) else {
+      // Playback may have stored the metadata since.
+      return state.withLock { if $0.known[item.id] == nil { $0.store(nil, of: item.id) } }
+    }
+    let duration = item.duration(ofMedia: description.duration)
+    let cover = art(.init(item: item, artwork: description.metadata.artwork))
+    let fields = MPRISMetadata.Fields(
+      item, description.metadata, duration, artURL: cover, hasLyrics: hasLyrics)
+    store(MPRISMetadata(fields), of: item.id)
+    learned(item.id)
   }
 }
