@@ -60,7 +60,7 @@ struct OutputHangTests {
   }
 
   private func isReplaced(_ event: EngineEvent) -> Bool {
-    if case .replaced(after: .output) = event { true } else { false }
+    if case .replaced = event { true } else { false }
   }
 
   @Test("An output that hangs is given up; a load for it fails until it returns, and one for another output plays")

@@ -231,20 +231,20 @@ struct AudioTrackRuleTests {
     #expect(harness.engineSettings.audioLanguages == ["de"])
     #expect(harness.snapshot.preferredAudioLanguages == ["de"])
     #expect(harness.decide(.setAudioLanguages(["de"])).isEmpty)
-    harness.endEngine()
+    harness.hangOutput()
     #expect(harness.engineSettings.audioLanguages == ["de"])
     let other = AudioOutput(id: "other", name: "Other", isDefault: false, sinkDescription: "fakesink")
     let output = harness.decide(.setAudioOutput(other))
     #expect(output.settings?.audioLanguages == ["de"])
   }
 
-  @Test("The engine that replaces one that has ended receives the selected track")
-  func endOfEngine() {
+  @Test("After a hang of the output, the engine receives the selected track")
+  func outputHangs() {
     var harness = harnessWithTracks()
     _ = select(1, &harness)
     harness.settle()
     harness.run()
-    let effects = harness.endEngine()
+    let effects = harness.hangOutput()
     #expect(effects.opened == [StreamRequest(uri: "file:///0", stream: harness.token, audioTrack: 1)])
   }
 }

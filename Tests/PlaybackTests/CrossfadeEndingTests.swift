@@ -155,10 +155,7 @@ struct CrossfadeEndingTests {
     Ending(testDescription: "a stop, after its fade-out", input: .stop, delay: .milliseconds(2_001)),
     Ending(testDescription: "another queue", input: .replaceQueue([Player.Item(uri: "file:///new")])),
     Ending(testDescription: "an empty queue", input: .replaceQueue([])),
-    Ending(
-      testDescription: "the end of the engine",
-      input: .event(.replaced(after: .process(EngineEnd(reason: "", newestStream: StreamToken(number: 100)))))),
-    Ending(testDescription: "an output that hangs", input: .event(.replaced(after: .output))),
+    Ending(testDescription: "an output that hangs", input: .event(.replaced)),
     Ending(
       testDescription: "a lost output",
       input: .event(.output(.failed(PlayerError(code: .output, message: ""))))),
@@ -212,21 +209,24 @@ struct CrossfadeEndingTests {
     #expect(harness.overlap == Self.whole)
   }
 
-  @Test("An end of the engine counts for neither of two items that are open")
-  func engineEnds() throws {
-    for isBefore in [true, false] {
-      var (harness, _, next) = try overlap(isBefore: isBefore)
-      let end = EngineEnd(reason: "SIGSEGV", newestStream: next)
-      harness.report(.replaced(after: .process(end)))
-      #expect(harness.openStreams == [harness.token] && harness.token.number > next.number)
-      let fails = [false, true].map { _ in
-        let again = EngineEnd(reason: "SIGSEGV", newestStream: harness.token)
-        return harness.report(.replaced(after: .process(again))).events.contains {
-          if case .itemFailed = $0 { true } else { false }
-        }
-      }
-      #expect(fails == [false, true])
+  @Test("The end of a process with decks changes neither item of an overlap, and a suspended output holds both")
+  func ends() throws {
+    var (harness, first, next) = try overlap()
+    let plan = harness.plan
+    for stream in [first, next] {
+      let item = stream == first ? harness.items[0] : harness.items[1]
+      let effects = harness.report(.stream(stream, .interrupted("signal 11")))
+      #expect(effects.engineCommands.isEmpty && effects.events == [.warning("signal 11", of: item)])
     }
+    #expect(harness.plan == plan && harness.isAdvancing && harness.violations.isEmpty)
+    let (position, outgoing) = (harness.position, harness.playhead.outgoing?.position(at: harness.now))
+    harness.report(.output(.suspended))
+    harness.advance(.seconds(1))
+    #expect(harness.position == position && harness.playhead.outgoing?.position(at: harness.now) == outgoing)
+    // The later part alone goes on in another output.
+    #expect(harness.report(.stream(first, .ended(at: .seconds(55)))).events == [.itemDidPlayToEnd(harness.items[0])])
+    harness.report(.audible(next, at: position))
+    #expect(harness.isAdvancing && harness.position == position && harness.violations.isEmpty)
   }
 
   // MARK: Changes before an overlap

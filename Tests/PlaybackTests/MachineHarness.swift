@@ -133,10 +133,11 @@ struct MachineHarness {
     return report(code == .output ? .output(.failed(error)) : .stream(token, .failed(error)))
   }
 
-  /// Reports that the process of the engine has ended, which had received all streams.
+  /// Reports that the output does not respond, and lets the time pass after which the item is loaded again.
   @discardableResult
-  mutating func endEngine() -> [Effect] {
-    report(.replaced(after: .process(EngineEnd(reason: "signal 11", newestStream: lastSuccessor ?? token))))
+  mutating func hangOutput() -> [Effect] {
+    let reported = report(.replaced)
+    return reported + advance(.seconds(1))
   }
 
   /// Reports the fill level of the pipeline's queue and the decoded time ahead of the position.

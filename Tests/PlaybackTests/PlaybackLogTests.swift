@@ -80,7 +80,7 @@ private struct LogHarness {
       #expect(bench.access.first?.mediaRequestCount == count)
       #expect(bench.access.first?.transferDuration == .milliseconds(250 * count))
     }
-    bench.step { $0.endEngine() }
+    bench.step { $0.hangOutput() }
     bench.step { $0.decide(.progress(progress, of: $0.token)) }
     bench.step { $0.decide(.advance(by: 1)) }
     #expect(bench.access.map(\.mediaRequestCount) == [6, nil])
@@ -186,7 +186,7 @@ private struct LogHarness {
     bench.step { $0.report(.stream($0.token, .redirected(to: "http://b/"))) }
     #expect(bench.access.first?.bytesReceived == 1500)
     #expect(bench.access.first?.redirectedURI == "http://b/")
-    bench.step { $0.endEngine() }
+    bench.step { $0.hangOutput() }
     bench.step { $0.decide(.progress(progress, of: $0.token)) }
     #expect(bench.access.first?.bytesReceived == 3000)
   }

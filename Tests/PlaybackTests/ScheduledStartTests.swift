@@ -82,9 +82,9 @@ import Testing
   }
 
   /// What ends the wait of a player that plays on with another stream.
-  enum Change: CaseIterable { case next, replacement, removal, choice, failure, engineEnd }
+  enum Change: CaseIterable { case next, replacement, removal, choice, failure, hang }
 
-  @Test("Another item, and the end of the engine, cancel the start", arguments: Change.allCases, [2, 60])
+  @Test("Another item, and a hang of the output, cancel the start", arguments: Change.allCases, [2, 60])
   func anotherStream(change: Change, delay: Int) {
     var (harness, _) = Self.scheduled(in: .seconds(delay))
     let (item, token) = (harness.items[0], harness.token)
@@ -95,18 +95,18 @@ import Testing
     case .removal: harness.decide(.remove(item.id))
     case .choice: harness.decide(.playItem(harness.items[2].id))
     case .failure: harness.fail()
-    case .engineEnd: harness.report(.replaced(after: .process(EngineEnd(reason: "", newestStream: token))))
+    case .hang: harness.hangOutput()
     }
     #expect(harness.token != token && harness.violations == [])
     // The output plays on if it has been set to play for the start.
-    let playsOn = delay == 2 && change != .engineEnd
+    let playsOn = delay == 2 && change != .hang
     let effects = harness.settle(duration: 60)
     #expect(effects.engineCommands == [harness.itemPlan] + (playsOn ? [] : [.setPlaying(true)]))
     harness.run()
     #expect(harness.snapshot.timeControlStatus == .playing && harness.isAdvancing)
     let starts = harness.effects.engineCommands.filter { if case .start = $0 { true } else { false } }
     // A replaced engine has forgotten it.
-    #expect(starts == (change == .engineEnd ? [] : [.start(at: nil)]))
+    #expect(starts == (change == .hang ? [] : [.start(at: nil)]))
   }
 
   @Test("Another output keeps the start")
@@ -250,7 +250,7 @@ import Testing
       case 12: harness.decide(.replaceQueue(harness.items))
       case 13: harness.end()
       case 14: harness.fail(Bool.random(using: &generator) ? .corrupt : .output)
-      case 15: harness.report(.replaced(after: .process(EngineEnd(reason: "", newestStream: harness.token))))
+      case 15: harness.report(.replaced)
       case 16: harness.report(.stream(harness.token, .seekRefused(position: nil)))
       case 17:
         if let next = harness.offer() {

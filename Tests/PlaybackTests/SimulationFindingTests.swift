@@ -11,7 +11,7 @@ import Testing
     return harness.report(.stream(harness.token, .failed(error)))
   }
 
-  @Test("A reload after a missed start or an end of the engine is reported as a change")
+  @Test("A reload after a missed start or a hang of the output is reported as a change")
   func reloadIsReported() throws {
     var harness = MachineHarness()
     harness.decide(.play)
@@ -20,7 +20,7 @@ import Testing
     #expect(missed.hasChanged && harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
     harness.settle()
     harness.run()
-    let hung = harness.endEngine()
+    let hung = harness.hangOutput()
     #expect(hung.hasChanged && harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
   }
 
@@ -226,7 +226,7 @@ import Testing
     "If the output is lost or the engine is replaced during a seek, the target stays and the jump to it is reported")
   func seekInterrupted() {
     let interruptions: [(inout MachineHarness) -> [Effect]] = [
-      { $0.fail(.output) }, { $0.endEngine() },
+      { $0.fail(.output) }, { $0.report(.replaced) },
     ]
     for interrupt in interruptions {
       var harness = MachineHarness()

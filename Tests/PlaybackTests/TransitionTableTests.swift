@@ -195,8 +195,7 @@ struct TransitionSearch {
     let other: [EngineEvent] = [
       .output(.failed(PlayerError(code: .output, message: ""))), .output(.fadeOutEnds(in: .zero)),
       .output(.removed("other")), .output(.suspended), .output(.pauseRequested), .output(.resumeRequested),
-      .output(.found), .replaced(after: .output),
-      .replaced(after: .process(EngineEnd(reason: "", newestStream: harness.token))), .starting(true), .starting(false),
+      .output(.found), .replaced, .starting(true), .starting(false),
     ]
     return (streams(of: harness).flatMap { changes(of: $0.0, at: $0.at) } + other).map { .event($0) }
   }

@@ -191,7 +191,7 @@ import Testing
       seed: 3_427_963_505_075_116_651, media: [.plain(10_000)],
       behaviour: Behaviour {
         ($0.readAhead, $0.errors, $0.messageDelay, $0.callDuration) = (8_000, 2, 0, 100)
-        ($0.drift, $0.opensOutputLate, $0.engineStart) = (50, true, 900)
+        ($0.drift, $0.opensOutputLate) = (50, true)
       },
       settings: Scenario.Settings(fade: 0),
       steps: [

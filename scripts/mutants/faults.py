@@ -26,7 +26,7 @@ FAULTS = [
     ("stall without an end", MACHINE + "+Pipeline.swift",
      "«if !mutant({}) {{ »emit(.playbackResumed(item, at: position(at: now)))« }}»"),
     ("streams after a hang", MACHINE + "+Hang.swift",
-     "«if !mutant({}) {{ »engine.replaced()« }}»\n      emit(.warning"),
+     "«if !mutant({}) {{ »engine.replaced()« }}»\n    emit(.warning"),
     ("duration of the successor", MACHINE + "+Pipeline.swift",
      "«if loaded.successors[stream] != nil, mutant({}) {{ current.details = current.details.with(duration: duration) }} else {{ »"
      "changeItem(of: stream) { $0.details = $0.details.with(duration: $0.duration(claimed: duration)) }« }}»"),

@@ -352,7 +352,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       guard let configuration = state.configuration, let settings = state.playout?.settings else { return }
       for stream in Array(state.streams.keys) { close(stream, &state) }
       state.playout = Playout(configuration, settings)
-      state.events.append(.replaced(after: .output))
+      state.events.append(.replaced)
     }
   }
 

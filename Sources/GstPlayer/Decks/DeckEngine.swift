@@ -95,8 +95,7 @@ final class DeckEngine: PlaybackEngine {
   private func carryOut(_ command: EngineCommand) {
     let isHanging = state.withLock { $0.hanging[$0.playout.settings.sink, default: 0] > 0 }
     if case .open = command, isHanging {
-      let error = PlayerError(code: .output, message: EngineHang.output.sentence)
-      return report(.output(.failed(error)))
+      return report(.output(.failed(.hungOutput)))
     }
     change { $0.perform(command) }
   }
@@ -237,7 +236,7 @@ final class DeckEngine: PlaybackEngine {
     }
     decks?.close(on: nil)
     if isClosed { released(output) }
-    if decks != nil, !isClosed { enqueue { $0.report(.replaced(after: .output)) } }
+    if decks != nil, !isClosed { enqueue { $0.report(.replaced) } }
     return isDone
   }
 }

@@ -13,8 +13,9 @@ public enum EngineEvent: Codable, Sendable {
   ///
   /// Reported only if a stream waits for the start.
   case starting(Bool)
-  /// The engine begins anew: no stream is open, the plan is empty, and the output is paused. The settings stay.
-  case replaced(after: EngineHang)
+  /// The output did not respond, and the engine begins anew: no stream is open, the plan is empty, and the output is paused.
+  /// The settings stay.
+  case replaced
   /// A condition that changes nothing, but is worth a line in the log.
   case warning(String)
 }
@@ -109,38 +110,5 @@ extension EngineEvent {
     case .stream(let stream, _), .audible(let stream, _): stream
     case .output, .starting, .replaced, .warning: nil
     }
-  }
-}
-
-/// The reason for which an engine was replaced: its output did not respond, or its process ended.
-public enum EngineHang: Codable, Hashable, Sendable {
-  /// The output did not open or close.
-  case output
-  /// The process of the engine ended, or was ended because it exceeded a limit.
-  case process(EngineEnd)
-
-  /// The description for users.
-  package var sentence: String {
-    switch self {
-    case .output: "the output does not respond"
-    case .process(let end): "the engine process ended: \(end.reason)"
-    }
-  }
-}
-
-/// The unexpected end of an engine's process.
-public struct EngineEnd: Codable, Hashable, Sendable {
-  /// The reason, for users: the signal, the exit status, or the limit that was exceeded.
-  public var reason: String
-  /// The newest stream that the process had received; later ones are not affected.
-  public var newestStream: StreamToken
-  /// The time before the report in which the process may have played nothing; zero if its end was noticed at once.
-  public var silence: Duration
-
-  /// Creates the description of an end.
-  public init(reason: String, newestStream: StreamToken, silence: Duration = .zero) {
-    self.reason = reason
-    self.newestStream = newestStream
-    self.silence = silence
   }
 }

@@ -120,7 +120,7 @@ extension PlaybackMachine {
     case .output(let event): handle(event, now: now)
     case .audible(let stream, let time): audible(stream, at: time, now: now)
     case .starting(let isStarting): engineStarts(isStarting, now: now)
-    case .replaced(let hang): engineWasReplaced(after: hang, now: now)
+    case .replaced: engineWasReplaced(now: now)
     case .warning(let text): emit(.warning(text))
     }
   }

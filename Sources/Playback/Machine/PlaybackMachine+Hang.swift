@@ -1,17 +1,11 @@
 /// Recovers from a hang inside the engine.
 extension PlaybackMachine {
-  /// Continues with an empty engine after its output did not respond, or its process ended.
-  mutating func engineWasReplaced(after hang: EngineHang, now: MonotonicTime) {
+  /// Continues with an empty engine after its output did not respond.
+  mutating func engineWasReplaced(now: MonotonicTime) {
     skipped = nil
-    switch hang {
-    case .output:
-      engine.replaced()
-      emit(.warning("\(hang.sentence); its pipeline is abandoned"))
-      outputFailed(PlayerError(code: .output, message: hang.sentence), now: now)
-    case .process(let end):
-      engine.replaced(after: end.newestStream)
-      engineEnded(end, now: now)
-    }
+    engine.replaced()
+    emit(.warning("\(PlayerError.hungOutput.message); its pipeline is abandoned"))
+    outputFailed(.hungOutput, now: now)
   }
 
   /// Loads the item again, once, at the position that its audio has reached, because the engine did not start in time.

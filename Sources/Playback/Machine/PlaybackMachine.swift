@@ -244,8 +244,6 @@ struct PlaybackMachine: Codable, Sendable {
 
   /// Reports the start of an item after another item or after itself.
   mutating func entered(_ item: Player.Item?, after old: Player.Item?) {
-    // Repetitions and joined parts continue in the same stream.
-    current.engineEnds = 0
     if let item, item.id == old?.id {
       current.loopCount += 1
       emit(.itemRepeated(item, loopCount: current.loopCount))

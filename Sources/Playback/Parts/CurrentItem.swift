@@ -27,8 +27,6 @@ struct CurrentItem: Codable, Sendable {
   var isStalled = false
   /// Whether the item was loaded again because it did not start.
   var hasStartedAgain = false
-  /// The number of times that the process of the engine ended during this passage of the item.
-  var engineEnds = 0
   /// The attempts to reconnect to a lost broadcast; kept after they succeed.
   var reconnection: Reconnection?
   /// The successors that failed before their first sample: they are not offered again, and fail when they become

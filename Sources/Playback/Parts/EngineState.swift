@@ -12,12 +12,4 @@ struct EngineState: Codable, Sendable {
 
   /// Forgets everything but the settings, which an engine that was replaced still has.
   mutating func replaced() { self = EngineState(settings: settings) }
-
-  /// Forgets the streams of a process that has ended, up to its newest one.
-  ///
-  /// Later streams were opened in the next process.
-  mutating func replaced(after newest: StreamToken) {
-    if streams.allSatisfy({ $0.number <= newest.number }) { return replaced() }
-    streams.removeAll { $0.number <= newest.number }
-  }
 }

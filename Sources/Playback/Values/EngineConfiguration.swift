@@ -1,10 +1,10 @@
 extension Player.Configuration {
-  /// Whether a player's engine runs in the process of the player or in a separate one, with the limits of that process.
+  /// Whether a player's engine runs in the process of the player or in separate ones, with the limits of those processes.
   ///
-  /// Media that crashes or blocks a decoder in a separate process cannot end the program of the player. The process
-  /// is started when the first item is loaded, and ended when nothing was loaded for some time. If it ends
-  /// unexpectedly, playback continues at the same position in another one. An item during which it ended twice fails
-  /// with ``PlayerError/Code/engineEnded``.
+  /// Media that crashes or blocks a decoder in a separate process cannot end the program of the player. The processes
+  /// are started when the first item is loaded, and ended when nothing was loaded for some time. If one ends unexpectedly,
+  /// playback continues at the same position in another one. An item whose decoder ended its process twice fails with
+  /// ``PlayerError/Code/engineEnded``.
   public struct Engine: Codable, Hashable, Sendable {
     /// The absolute path of the program `mpris-playerd-engine`; nil for the process of the player.
     public var path: String?

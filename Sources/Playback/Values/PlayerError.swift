@@ -49,7 +49,7 @@ public struct PlayerError: Codable, Error, Hashable, Sendable, CustomStringConve
     public static let tls = Code(rawValue: "tls")
     /// The audio output failed.
     public static let output = Code(rawValue: "output")
-    /// The process of the engine ended twice during the item, or cannot be started.
+    /// The process that decodes the item ended twice during it, or a process of the engine cannot be started.
     public static let engineEnded = Code(rawValue: "engine-ended")
     /// No installed plug-in reads the URI's scheme.
     public static let unsupportedScheme = Code(rawValue: "unsupported-scheme")
@@ -84,6 +84,9 @@ public struct PlayerError: Codable, Error, Hashable, Sendable, CustomStringConve
 
   /// Returns the error for a value that cannot be used.
   static func invalid(_ message: String) -> PlayerError { PlayerError(code: .invalidArgument, message: message) }
+
+  /// The error for an output that did not open, close or write in time.
+  package static let hungOutput = PlayerError(code: .output, message: "the output does not respond")
 
   /// The error for an HTML document.
   package static let webPage = PlayerError(code: .notMedia, message: "this is a web page, not audio")

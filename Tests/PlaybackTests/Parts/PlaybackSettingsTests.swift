@@ -78,7 +78,7 @@ import Testing
     harness.decide(.setRate(2))
     if hasSuccessor { _ = try harness.prepareNext() }
     harness.forget()
-    harness.endEngine()
+    harness.hangOutput()
     #expect(
       harness.lastEffects.engineCommands == [.open(StreamRequest(uri: "file:///0", stream: harness.token))])
     #expect(harness.openStreams == [harness.token])

@@ -74,8 +74,6 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   case nextIsHarmless = "next-is-harmless"
   case nextLeavesNoGap = "next-leaves-no-gap"
   case machineParts = "machine-parts"
-  case engineEndsTwice = "engine-ends-twice"
-  case positionAfterEngineEnd = "position-after-engine-end"
   // Crossfades
   case overlapIsNotTooLoud = "overlap-is-not-too-loud"
   case overlapIsEvenlyLoud = "overlap-is-evenly-loud"
@@ -227,9 +225,6 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .nextLeavesNoGap:
       "While the audible stream has data, the output has no gap, whatever another stream does: hang, fail or be slow."
     case .machineParts: "The rules between the parts of the machine hold (`PlaybackMachine.violations`)."
-    case .engineEndsTwice: "An item fails because the engine ended only if it ended twice during the item."
-    case .positionAfterEngineEnd:
-      "After the engine ended, the item that it played is loaded within 50 ms of its position."
     case .overlapIsNotTooLoud:
       "The items of a crossfade are together never louder than one: by their powers, or by their levels with linear curves."
     case .overlapIsEvenlyLoud:

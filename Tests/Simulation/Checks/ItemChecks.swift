@@ -12,8 +12,6 @@ struct ItemRecord {
   /// The failures in a row.
   var failures = 0
   var isStalled = false
-  /// The number of ends of the engine during the present passage.
-  var engineEnds = 0
   var queueEnded = false
 }
 
@@ -43,10 +41,6 @@ extension Checker {
       items.failures = 0
       world.noteTrack()
     case .itemFailed(let item, let error):
-      require(
-        .engineEndsTwice,
-        error.code != .engineEnded || items.engineEnds >= 2 || world.scenario.behaviour.slowObservers,
-        "\(item.uri) after \(items.engineEnds) ends: \(error)")
       require(.passageEndsOnce, item.id == items.current?.id, "the failure of \(item.uri), which is not current")
       require(
         .passageEndsOnce, !items.hasEnded || world.scenario.behaviour.slowObservers,
@@ -66,7 +60,6 @@ extension Checker {
     items.passage += 1
     items.hasEnded = false
     items.isStalled = false
-    items.engineEnds = 0
   }
 
   func stallEvent(_ event: Player.Event) {

@@ -1,6 +1,6 @@
 import Playback
 
-/// The model of the engine: its open streams, its plan and output, and the thread and the process that carry out commands.
+/// The model of the engine: its open streams, its plan and output, and the thread that carries out commands.
 final class EngineModel {
   /// Work of the engine that is due at an instant.
   enum Task {
@@ -38,15 +38,6 @@ final class EngineModel {
   private var lastDelivery: Int64 = 0
   /// The instant of the last change of the engine.
   private var lastChange: Int64 = 0
-
-  // MARK: The process
-
-  /// The instant at which the engine has started; it is later in a suspension.
-  private(set) var startUntil: Int64 = 0
-  /// Whether the engine starts, and the commands that wait for it.
-  private(set) var isEngineStarting = false
-  private var waiting: [EngineCommand] = []
-  private var isStartAwaited = false
 
   // MARK: Surroundings
 
@@ -86,7 +77,7 @@ final class EngineModel {
   /// Whether nothing is in progress that concerns the audible part: no command, message, opening, start or seek.
   var isCalm: Bool {
     guard
-      waiting.isEmpty && commands.isEmpty && busyUntil <= now && messages.isEmpty && !output.isStarting
+      commands.isEmpty && busyUntil <= now && messages.isEmpty && !output.isStarting
         && output.isCalm
     else { return false }
     return now - lastChange > 1_500_000_000 && now >= outputStopsUntil
@@ -96,14 +87,6 @@ final class EngineModel {
 
   func receive(_ command: EngineCommand) {
     noteChange()
-    if isEngineStarting {
-      if case .open = command, !isStartAwaited {
-        isStartAwaited = true
-        // The player, which has given the command, receives no event before it returns.
-        world.schedule(.call { [self] in if isStartAwaited { world.deliver(.starting(true)) } }, at: now)
-      }
-      return waiting.append(command)
-    }
     if case .settings(let new) = command, new.sink != settings?.sink {
       // Another output does not block.
       if now < outputBlockedUntil { outputStopsUntil = now }
@@ -235,37 +218,19 @@ final class EngineModel {
   private func abandon() {
     abandonedUntil = max(abandonedUntil, outputBlockedUntil)
     replace()
-    world.deliver(.replaced(after: .output))
+    world.deliver(.replaced)
   }
 
   /// Closes everything but the settings; messages are dropped.
   private func replace() {
     thread += 1
     // The next engine begins with the settings that were sent last.
-    for case .settings(let new) in commands + waiting { adopt(new) }
+    for case .settings(let new) in commands { adopt(new) }
     (commands, messages, busyUntil, hang, lastDelivery) = ([], [], 0, nil, now)
     noteChange()
     output.clear()
     for deck in decks { world.publish(nil, of: deck.stream) }
     decks = []
-  }
-
-  /// Replaces the whole engine by another one, which starts.
-  func replaceEngine() {
-    replace()
-    (waiting, isStartAwaited) = ([], false)
-    startUntil = now + Int64(behaviour.engineStart) * 1_000_000
-    isEngineStarting = startUntil > now
-    guard isEngineStarting else { return }
-    world.schedule(.call { [self, thread] in if self.thread == thread { started() } }, at: startUntil)
-  }
-
-  /// Carries out the commands that have waited for the start of the engine.
-  private func started() {
-    if isStartAwaited { world.deliver(.starting(false)) }
-    let commands = waiting
-    (waiting, isStartAwaited, isEngineStarting) = ([], false, false)
-    for command in commands { receive(command) }
   }
 
   // MARK: What was played

@@ -21,8 +21,8 @@ extension World {
     case .resumeRequested: model.post(.output(.resumeRequested))
     case .outputInUse(let number): model.post(.output(.inUse("output-\(number)")))
     case .volumeChanges(let volume, let isMuted):
-      // The engine reports it at once, after the commands that it has carried out; one that starts has no output.
-      guard !model.hasCommands, !model.isEngineStarting else { return }
+      // The engine reports it at once, after the commands that it has carried out.
+      guard !model.hasCommands else { return }
       model.changeVolume(Double(volume) / 100, isMuted: isMuted)
       deliver(.output(.volumeChanged(volume: Double(volume) / 100, isMuted: isMuted)))
     case .outputSilent(let isSilent):
@@ -60,26 +60,15 @@ extension World {
       for deck in networks { deck.networkDue() }
     case .connectionsCut: for deck in networks { deck.closeConnection() }
     case .decoderFails: if !model.decks.isEmpty { model.random.pick(model.decks).failDecoder() }
-    case .engineEnds: endEngine()
     default: break
     }
-  }
-
-  /// Ends the engine's process with everything in it, and reports that another one has taken its place.
-  private func endEngine() {
-    let shown = player.inspection
-    let newest = StreamToken(number: checker.engine.lastStream)
-    model.replaceEngine()
-    checker.engineEnds(shown)
-    deliver(.replaced(after: .process(EngineEnd(reason: "signal 9 (SIGKILL)", newestStream: newest))))
-    checker.checkEngineEnd(shown)
   }
 
   /// Ends all faults, and checks that a queue of playable items plays to its end.
   func recover() {
     let end =
       max(
-        now, model.startUntil, model.outputDownUntil, model.networkDownUntil, model.outputStopsUntil,
+        now, model.outputDownUntil, model.networkDownUntil, model.outputStopsUntil,
         model.abandonedUntil) + 30_000_000_000
     model.hang = nil
     for deck in model.decks { deck.hang = nil }

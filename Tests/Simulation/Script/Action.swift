@@ -99,8 +99,6 @@ package enum Action: Hashable, Sendable {
   case connectionsCut
   /// The decoder of a stream fails.
   case decoderFails
-  /// The process of the engine ends, and another one is used from then on.
-  case engineEnds
 
   // MARK: The bus
 
@@ -122,8 +120,7 @@ extension Action {
   package var isFault: Bool {
     switch self {
     case .outputFails, .outputRemoved, .pauseRequested, .resumeRequested, .outputInUse, .volumeChanges, .outputSilent,
-      .outputFound, .outputStops, .outputBlocks, .callHangs, .suspended, .networkStops, .connectionsCut, .decoderFails,
-      .engineEnds:
+      .outputFound, .outputStops, .outputBlocks, .callHangs, .suspended, .networkStops, .connectionsCut, .decoderFails:
       true
     default: false
     }

@@ -51,17 +51,9 @@ package enum Workload {
     ]
     var mood = Mood.listening
     var clients = ClientWorkload(seed: seed, media: media.count)
-    // The ends of the engine have numbers of their own, so that the other steps of a seed do not depend on them.
-    var ends = RandomSource(seed: seed ^ 0x656E_6769_6E65)
-    let hasEnds = ends.chance(35)
     while steps.count < count {
       if let step = clients.step() { steps.append(step) }
       steps += crossfades.steps()
-      if hasEnds, ends.chance(5) {
-        for _ in 0..<ends.pick([1, 1, 1, 2, 3]) {
-          steps.append(Step(after: ends.pick([0, 1, 100, ends.number(0...5_000)]), .engineEnds))
-        }
-      }
       if random.chance(8) { mood = random.pick(weighted: [(6, .listening), (3, .browsing), (1, .storm)]) }
       var action =
         hasFaults && random.chance(12) ? Nemesis.fault(&random) : command(mood, media.count, &random)
