@@ -87,8 +87,24 @@ import Testing
     harness.advance(.seconds(40))
     #expect(harness.position == .seconds(3) && !harness.isAdvancing)
     let effects = harness.run(measured: 3)
-    #expect(effects.engineCommands.isEmpty && !effects.events.contains { if case .timeJumped = $0 { true } else { false } })
+    #expect(
+      effects.engineCommands.isEmpty && !effects.events.contains { if case .timeJumped = $0 { true } else { false } })
     harness.advance(.seconds(1))
+    #expect(harness.position == .seconds(4) && harness.isAdvancing && harness.violations.isEmpty)
+  }
+
+  @Test("A pause that fades out is complete when the output is suspended, and playback resumes at that position")
+  func outputEndsInFade() {
+    var harness = MachineHarness(configuration: Player.Configuration(fade: .seconds(2)))
+    harness.start()
+    harness.advance(.seconds(3))
+    harness.decide(.pause(fading: true))
+    harness.advance(.seconds(1))
+    #expect(harness.report(.output(.suspended)).engineCommands == [.setPlaying(false)])
+    #expect(harness.violations.isEmpty && harness.position == .seconds(4))
+    #expect(harness.advance(.seconds(3)).engineCommands.isEmpty && harness.position == .seconds(4))
+    #expect(harness.play().engineCommands.contains(.setPlaying(true)))
+    harness.run(measured: 4)
     #expect(harness.position == .seconds(4) && harness.isAdvancing && harness.violations.isEmpty)
   }
 

@@ -25,8 +25,13 @@ extension PlaybackMachine {
   /// Holds the position while the device is suspended.
   mutating func outputSuspended(now: MonotonicTime) {
     guard isRunning, !loaded.isSeeking else { return }
-    freeze(at: now)
-    loaded.run = .starting
+    if fade.pauseDue != nil {
+      // Nothing is left to fade out.
+      finishFadeOut(now: now)
+    } else {
+      freeze(at: now)
+      loaded.run = .starting
+    }
     emit(.changed)
   }
 
