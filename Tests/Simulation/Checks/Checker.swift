@@ -23,6 +23,7 @@ final class Checker {
   var fades = CrossfadeRecord()
   var progress = ProgressRecord()
   var ranges = RangeRecord()
+  var processes = ProcessRecord()
   /// The number of reported ends.
   var ends = 0
 
@@ -90,6 +91,7 @@ final class Checker {
     checkProgress(after)
     checkCrossfade(after)
     checkKnownRange(after)
+    checkProcesses(after)
     world.service?.checks.afterEvent()
     isCommand = false
     events.removeAll(keepingCapacity: true)

@@ -31,6 +31,7 @@ extension Checker {
     if action.isOfBus { return world.service?.perform(action) ?? () }
     if action.isFault {
       world.noteFault(until: now)
+      if !action.isEndOfProcess { (processes.otherFault, processes.heard) = (now, nil) }
       world.inflict(action)
       progress.measured = nil
       progress.last = now

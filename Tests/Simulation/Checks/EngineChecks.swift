@@ -25,6 +25,7 @@ extension Checker {
   /// Checks a command of the player against the contract of an engine.
   func engineCommand(_ command: EngineCommand) {
     crossfadeCommand(command)
+    processCommand(command)
     checkUndisturbed(command)
     switch command {
     case .open(let request):

@@ -74,6 +74,9 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   case nextIsHarmless = "next-is-harmless"
   case nextLeavesNoGap = "next-leaves-no-gap"
   case machineParts = "machine-parts"
+  case deckEndIsUnheard = "deck-end-is-unheard"
+  case outputEndSkipsNothing = "output-end-skips-nothing"
+  case processEndsTwice = "process-ends-twice"
   // Crossfades
   case overlapIsNotTooLoud = "overlap-is-not-too-loud"
   case overlapIsEvenlyLoud = "overlap-is-evenly-loud"
@@ -225,6 +228,12 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .nextLeavesNoGap:
       "While the audible stream has data, the output has no gap, whatever another stream does: hang, fail or be slow."
     case .machineParts: "The rules between the parts of the machine hold (`PlaybackMachine.violations`)."
+    case .deckEndIsUnheard:
+      "After the end of a process with decks, the stream of the current item stays, and no sample is lost or repeated; while the decoded samples last, there is no gap."
+    case .outputEndSkipsNothing:
+      "After the end of the output's process, the current stream goes on within 20 ms of the sample that was heard last."
+    case .processEndsTwice:
+      "An item fails because a process ended only if the processes of its stream ended twice since it was opened."
     case .overlapIsNotTooLoud:
       "The items of a crossfade are together never louder than one: by their powers, or by their levels with linear curves."
     case .overlapIsEvenlyLoud:

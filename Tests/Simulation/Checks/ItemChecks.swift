@@ -41,6 +41,7 @@ extension Checker {
       items.failures = 0
       world.noteTrack()
     case .itemFailed(let item, let error):
+      checkProcessFailure(item, error)
       require(.passageEndsOnce, item.id == items.current?.id, "the failure of \(item.uri), which is not current")
       require(
         .passageEndsOnce, !items.hasEnded || world.scenario.behaviour.slowObservers,

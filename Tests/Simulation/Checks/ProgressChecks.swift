@@ -114,8 +114,8 @@ extension Checker {
     guard let start = after.scheduledStart?.nanoseconds else { return }
     require(.startIsNotEarly, !after.isAdvancing, "at \(after.snapshot.position)")
     progress.last = max(progress.last, min(now, start))
-    // An item that is ready five seconds before can be started in time.
-    let calm: Int64 = 15_000_000_000
+    // An item that is ready five seconds before can be started in time. A new process starts first.
+    let calm = 15_000_000_000 + Int64(world.scenario.behaviour.engineStart) * 1_000_000
     guard before?.scheduledStart == after.scheduledStart, start - fades.commanded > 5_000_000_000,
       start - progress.disturbed > calm, let media = world.model.output.current?.deck.media, media.source == .file,
       media.isPlayable

@@ -26,6 +26,8 @@ package struct Behaviour: Hashable, Sendable {
   package var lateEnds = false
   /// The interval in which the arrival of data is computed, in milliseconds.
   package var arrivalInterval = 500
+  /// The time that a process of the engine takes to start after another one has ended, in milliseconds.
+  package var engineStart = 0
   /// The time in which a file is measured after it was opened, in milliseconds.
   package var measurement = 0
   /// Whether the engine reports a gap between two samples, as every engine must; a test turns it off to break that rule.
@@ -53,6 +55,7 @@ package struct Behaviour: Hashable, Sendable {
     behaviour.slowObservers = random.chance(15)
     // A copy, so that the media and steps of a seed do not depend on these fields.
     var copy = random
+    behaviour.engineStart = copy.pick([0, 20, 900, 30_000])
     behaviour.opensOutputLate = copy.chance(30)
     behaviour.measurement = copy.pick([0, 700, 20_000])
     return behaviour

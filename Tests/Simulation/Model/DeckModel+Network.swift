@@ -12,7 +12,7 @@ extension DeckModel {
   /// Computes the received data, and sends the fill level.
   func networkDue() {
     networkTick += 1
-    guard isSettled, isNetwork else { return }
+    guard isSettled, isNetwork, tail == nil else { return }
     let output = engine.output
     output.settle()
     let wasDry = output.isDry(self)
@@ -28,6 +28,7 @@ extension DeckModel {
       after(wait, .network(networkTick))
     }
     noteRead()
+    noteFinished()
     if wasDry, received > was { output.continues(self) } else { output.update() }
   }
 
@@ -58,7 +59,7 @@ extension DeckModel {
 
   func arrive() {
     defer { receivedAt = now }
-    guard !isComplete else { return }
+    guard !isComplete, tail == nil else { return }
     // A fault of the network ends the arrival where it began.
     let from = max(receivedAt, min(now, max(engine.networkDownUntil, stallsUntil)))
     var arrived = received + (now - from) * Int64(media.server.speed) / 100

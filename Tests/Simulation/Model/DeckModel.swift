@@ -18,6 +18,8 @@ final class DeckModel {
     case measured
     /// Data arrives.
     case network(Int)
+    /// The media is open again in another process.
+    case reopened
   }
 
   /// A call into the decoder, which takes some time and may never return.
@@ -48,11 +50,35 @@ final class DeckModel {
   var now: Int64 { engine.now }
   var stream: StreamToken { StreamToken(number: token) }
 
-  private(set) var phase = Phase.opening
-  private var calls: [(number: Int, call: Call)] = []
+  var phase = Phase.opening
+  private(set) var calls: [(number: Int, call: Call)] = []
   private var callCount = 0
   /// The instant until which a call does not return.
   private var busyUntil: Int64 = 0
+  /// The number of the present process; the work of an earlier one is dropped.
+  private var processNumber = 0
+  /// What its process has of it.
+  var processState = ProcessState.open
+  /// Whether its process has begun with it.
+  var isBegun = false
+  /// Whether it is being opened again in another process.
+  var isReopening = false
+  /// The media time at which the samples of a process end that has ended; nil while one decodes.
+  var tail: Int64?
+  /// Whether the output has played all samples before that, and this was reported.
+  var hasRunDry = false
+  /// Whether it fails when these samples were heard.
+  var failsWhenDry = false
+  /// The number of processes that have ended while it alone decoded.
+  var ends = 0
+  /// Whether a process has ended while it decoded, and it has not decoded everything since.
+  var isSuspect = false
+  /// Whether it has sounded since its opening or the last seek.
+  var isHeard = false
+  /// Whether its part has ended early, with the process of the output.
+  var isCutShort = false
+  /// The target of its last seek.
+  private(set) var target: (time: Int64, isExact: Bool) = (0, true)
   /// The length of the next call, set by a fault.
   var hang: Int64?
 
@@ -69,9 +95,9 @@ final class DeckModel {
   /// The media time after which a damaged stream has no samples; nil if it is not damaged.
   private(set) var failedAt: Int64?
   /// Whether a seek at the opening was refused.
-  private var hasRefusedStart = false
+  private(set) var hasRefusedStart = false
   /// The track that plays, and the one from the next seek on.
-  private(set) var track: Int
+  var track: Int
   var nextTrack: Int
 
   /// The end of the received data in media time.
@@ -79,7 +105,7 @@ final class DeckModel {
   /// The media time at which reading began after the opening or the last seek.
   private(set) var base: Int64 = 0
   /// The media time at which the present connection began to send.
-  private(set) var requested: Int64 = 0
+  var requested: Int64 = 0
   /// The greatest end of the parsed data so far.
   private var parsed: Int64 = 0
   var receivedAt: Int64 = 0
@@ -108,9 +134,11 @@ final class DeckModel {
   var isSettled: Bool { phase == .settled }
   var isSeeking: Bool { phase == .seeking }
   /// Whether the decoder carries out nothing.
-  var isCalm: Bool { phase == .settled && calls.isEmpty }
+  var isCalm: Bool { phase == .settled && calls.isEmpty && tail == nil }
 
-  func after(_ delay: Int64, _ task: Task) { world.schedule(.deck(task, token), at: now &+ delay) }
+  func after(_ delay: Int64, _ task: Task) {
+    world.schedule(.deck(task, token, process: processNumber), at: now &+ delay)
+  }
 
   func post(_ event: StreamEvent) { engine.post(.stream(stream, event)) }
 
@@ -166,7 +194,10 @@ final class DeckModel {
   var isEmpty: Bool { isComplete && head >= end }
   var isNetwork: Bool { media.source == .server || media.source == .station }
   /// Whether all data up to the end of the part has been received.
-  var isComplete: Bool { stuckAt == nil && (!isNetwork || isCut || received >= end) }
+  var isComplete: Bool {
+    if let tail, tail < end { return false }
+    return stuckAt == nil && (!isNetwork || isCut || received >= end)
+  }
   private var burst: Int64? { media.server.burst.map { Int64($0) * 1_000_000 } }
   /// The URI that the last redirect names; nil if there is none.
   private var redirectedURI: String? {
@@ -181,7 +212,9 @@ final class DeckModel {
 
   // MARK: Work
 
-  func perform(_ task: Task) {
+  func perform(_ task: Task, process number: Int) {
+    // A file is measured in another process.
+    if case .measured = task {} else if number != processNumber { return }
     switch task {
     case .call: nextCall()
     case .overdue(let number): overdue(number)
@@ -190,17 +223,34 @@ final class DeckModel {
     case .measured:
       if let silence = media.silence { world.deliver(.silence(from: .milliseconds(silence), of: stream)) }
     case .network(let number): if number == networkTick { networkDue() }
+    case .reopened: reopened()
     }
   }
 
-  func open() { enqueue(.open) }
+  func open() { engine.begin(self) }
+
+  /// Carries out a call in a process that has started.
+  func call(_ call: Call) { enqueue(call) }
+
+  /// Drops the work of a process that has ended.
+  func dropWork() {
+    processNumber += 1
+    networkTick += 1
+    (calls, busyUntil, hang, isBegun, isReopening) = ([], 0, nil, false, false)
+  }
 
   /// Begins a seek; the samples before it are heard until those after it arrive.
   func seek(to target: Int64, exactly: Bool) {
     guard phase == .settled else { return }
     phase = .seeking
+    self.target = (target, exactly)
     engine.output.seekBegins(self)
-    enqueue(.seek(to: target, exactly: exactly))
+    (isHeard, isCutShort, hasRunDry, failsWhenDry, tail) = (false, false, false, false, nil)
+    if processState == .closed {
+      reopen()
+    } else if isBegun, !isReopening {
+      enqueue(.seek(to: target, exactly: exactly))
+    }
   }
 
   private func enqueue(_ call: Call) {
@@ -248,7 +298,7 @@ final class DeckModel {
   }
 
   /// Reports a failure, whose further errors are consequences and say less.
-  private func post(failure code: PlayerError.Code, isFromSource: Bool = false) {
+  func post(failure code: PlayerError.Code, isFromSource: Bool = false) {
     for number in 0..<behaviour.errors {
       var error = PlayerError(code: number == 0 ? code : .unknown, message: "simulated")
       error.isFromSource = isFromSource
@@ -297,20 +347,25 @@ final class DeckModel {
     }
   }
 
-  private func fail(_ code: PlayerError.Code) {
+  func fail(_ code: PlayerError.Code) {
     phase = .failed
     post(failure: code)
   }
 
   /// Sends the tags and tracks.
   private func describe() {
+    describeMedia()
+    if media.silence != nil { after(Int64(behaviour.measurement) * 1_000_000, .measured) }
+  }
+
+  /// Sends what each process that opens the media finds.
+  func describeMedia() {
     var tags = MediaMetadata()
     if media.hasTitle { tags.title = "title" }
     if media.source == .station { tags.organization = "station" }
     tags.album = media.album.map { "album \($0)" }
     post(.tags(tags, about: .stream))
     describeTracks()
-    if media.silence != nil { after(Int64(behaviour.measurement) * 1_000_000, .measured) }
   }
 
   private func describeTracks() {
@@ -349,8 +404,17 @@ final class DeckModel {
       return engine.output.seekRefused(self)
     }
     let points = Int64(max(1, media.seekPoints)) * 1_000_000
+    beginPassage(at: exactly ? target : min(target / points * points, max(0, length - 1)))
+    let wait = isNetwork ? Int64(media.server.delay) * 1_000_000 : 0
+    // Without data at the target, the seek does not end.
+    if media.fault == .endlessSeek || stuckAt.map({ base >= $0 }) ?? false { return }
+    after(2_000_000 + wait + engine.delay(behaviour.callDuration), .sought)
+  }
+
+  /// Discards the data of the passage before.
+  private func beginPassage(at start: Int64) {
     let played = position
-    base = exactly ? target : min(target / points * points, max(0, length - 1))
+    base = start
     (hasEnded, hasRunOut, readTo, failedAt) = (false, false, nil, nil)
     if track != nextTrack {
       track = nextTrack
@@ -371,10 +435,20 @@ final class DeckModel {
       stallsUntil = 0
       announce()
     }
-    let wait = isNetwork ? Int64(media.server.delay) * 1_000_000 : 0
-    // Without data at the target, the seek does not end.
+  }
+
+  /// Continues at the target of a seek in a process that has opened the media there.
+  func seekInNewProcess() {
+    guard media.isSeekable, !media.isEndless, media.fault != .refusedSeeks else {
+      phase = .settled
+      post(.seekRefused(position: .nanoseconds(position)))
+      return engine.output.seekRefused(self)
+    }
+    beginPassage(at: target.time)
     if media.fault == .endlessSeek || stuckAt.map({ base >= $0 }) ?? false { return }
-    after(2_000_000 + wait + engine.delay(behaviour.callDuration), .sought)
+    receiveBurst()
+    head = base
+    settle()
   }
 
   private func sought() {
@@ -394,7 +468,7 @@ final class DeckModel {
   private static let parsedAhead: Int64 = 1_500_000_000
 
   /// Receives the data that the server sends at once after a request.
-  private func receiveBurst() {
+  func receiveBurst() {
     guard isNetwork, let burst else { return }
     let cut = media.server.cutAt.map { Int64($0) * 1_000_000 } ?? .max
     received = max(received, min(requested + burst, length, cut))
@@ -416,9 +490,23 @@ final class DeckModel {
     post(.read)
   }
 
+  /// The media time at which a settled stream is decoded to the end of its media; nil if it is not before another event.
+  var finishPosition: Int64? {
+    guard isSettled, tail == nil, stuckAt == nil, failedAt == nil, !media.isEndless,
+      !isNetwork || isCut || received >= length
+    else { return nil }
+    return (isCut ? min(length, received) : length) - Int64(behaviour.readAhead) * 1_000_000
+  }
+
+  /// The end of the samples that are decoded ahead of the output.
+  var decodedEnd: Int64 {
+    let available = min(isNetwork ? received : length, stuckAt ?? .max)
+    return max(position, min(available, position + Int64(behaviour.readAhead) * 1_000_000))
+  }
+
   /// Fails at the present position, or a little ahead of it.
   func failDecoder() {
-    guard isSettled, failedAt == nil else { return }
+    guard isSettled, failedAt == nil, tail == nil, processState == .open else { return }
     failedAt = position + 1_000_000_000
     post(failure: .corrupt)
     engine.output.update()
@@ -433,7 +521,7 @@ final class DeckModel {
 
   /// Closes the connection: an error at once, and an end when the data has been played.
   func closeConnection() {
-    guard isNetwork, isSettled, !isComplete else { return }
+    guard isNetwork, isSettled, !isComplete, tail == nil else { return }
     (isCut, assured) = (true, 0)
     engine.noteChange()
     post(failure: .networkCut, isFromSource: true)

@@ -1,6 +1,6 @@
 import Playback
 
-/// The model of the engine: its open streams, its plan and output, and the thread that carries out commands.
+/// The model of the engine: its open streams, its plan and output, the thread that carries out commands, and its processes.
 final class EngineModel {
   /// Work of the engine that is due at an instant.
   enum Task {
@@ -38,6 +38,17 @@ final class EngineModel {
   private var lastDelivery: Int64 = 0
   /// The instant of the last change of the engine.
   private var lastChange: Int64 = 0
+
+  // MARK: Processes
+
+  /// The instant at which the process of local files has started, and that of streams.
+  private var deckStarts: (local: Int64, streams: Int64) = (0, 0)
+  /// The instant at which the process of the output has started.
+  private(set) var outputStart: Int64 = 0
+  /// The number of ends of the output's process since a part became audible.
+  var outputEnds = 0
+  /// Whether the player knows that a stream waits for the start of its process.
+  private var isStartAwaited = false
 
   // MARK: Surroundings
 
@@ -80,7 +91,7 @@ final class EngineModel {
       commands.isEmpty && busyUntil <= now && messages.isEmpty && !output.isStarting
         && output.isCalm
     else { return false }
-    return now - lastChange > 1_500_000_000 && now >= outputStopsUntil
+    return now - lastChange > 1_500_000_000 && now >= max(outputStopsUntil, outputStart)
   }
 
   // MARK: Commands
@@ -145,6 +156,8 @@ final class EngineModel {
       output.remove(decks.remove(at: index))
       world.publish(nil, of: stream)
       output.release()
+      reopenNext()
+      reportStart()
     case .seek(let stream, let target, let isExact):
       deck(stream.number)?.seek(to: target.wholeNanoseconds, exactly: isExact)
     case .plan(let parts): output.setPlan(parts)
@@ -231,6 +244,35 @@ final class EngineModel {
     output.clear()
     for deck in decks { world.publish(nil, of: deck.stream) }
     decks = []
+    outputEnds = 0
+    reportStart()
+  }
+
+  /// Ends a call into the device, which its process has made.
+  func endCall() {
+    hang = nil
+    guard busyUntil > now else { return }
+    callCount += 1
+    busyUntil = now
+    for _ in messages { schedule(.deliver, at: max(now, lastDelivery)) }
+    nextCommand()
+  }
+
+  /// Returns the instant at which the process of local files has started, or that of streams.
+  func start(ofLocal isLocal: Bool) -> Int64 { isLocal ? deckStarts.local : deckStarts.streams }
+
+  func setStart(_ instant: Int64, ofLocal isLocal: Bool) {
+    if isLocal { deckStarts.local = instant } else { deckStarts.streams = instant }
+  }
+
+  func setOutputStart(_ instant: Int64) { outputStart = instant }
+
+  /// Reports whether a stream waits for the start of its process, if that has changed.
+  func updateStart() {
+    let isAwaited = decks.contains { start(ofLocal: $0.media.isLocal) > now }
+    guard isAwaited != isStartAwaited else { return }
+    isStartAwaited = isAwaited
+    world.deliver(.starting(isAwaited))
   }
 
   // MARK: What was played

@@ -107,6 +107,7 @@ final class OutputModel {
     let deck = voice.deck
     var limit = min(deck.end, deck.failedAt ?? .max)
     if deck.isNetwork { limit = min(limit, max(deck.received, deck.assured)) }
+    if let tail = deck.tail { limit = min(limit, tail) }
     return max(limit, voice.anchor.position)
   }
 
@@ -156,7 +157,7 @@ final class OutputModel {
       guard deck.partEnd != end else { continue }
       deck.partEnd = end
       // A part that is extended goes on, unless the next one has begun.
-      if deck.hasEnded, deck.end > deck.head, voices.isEmpty { deck.hasEnded = false }
+      if deck.hasEnded, !deck.isCutShort, deck.end > deck.head, voices.isEmpty { deck.hasEnded = false }
       deck.noteRead()
       if deck.isNetwork { deck.networkDue() }
     }
@@ -232,6 +233,31 @@ final class OutputModel {
     (plan, wantsPlay, isOpen, hasFailed, missedStart, startInstant) = ([], false, false, false, nil, nil)
     positionNumber += 1
     silentSince = nil
+  }
+
+  // MARK: The process
+
+  /// Handles that the process has ended: of the parts that sound, the last one goes on in the next process.
+  func processEnded() {
+    settle()
+    let newest = voices.last { $0.deck.isHeard && $0.part.fadeOut == nil }?.deck
+    stand()
+    (isOpen, missedStart) = (false, nil)
+    while let index = voices.firstIndex(where: { $0.deck.isHeard && $0.deck !== newest }) { cutShort(index) }
+    for index in voices.indices { voices[index].fades = [] }
+    if newest != nil { engine.post(.output(.suspended)) }
+    for deck in engine.decks where deck.isNetwork { deck.networkDue() }
+    update()
+  }
+
+  /// Ends a part where it is.
+  private func cutShort(_ index: Int) {
+    let deck = voices[index].deck
+    let position = position(of: voices[index])
+    removeVoice(index, hasEnded: true)
+    (deck.hasEnded, deck.isCutShort) = (true, true)
+    plan.removeAll { $0.stream == deck.stream }
+    engine.post(.stream(deck.stream, .ended(at: .nanoseconds(position))))
   }
 
   // MARK: Streams
@@ -314,8 +340,12 @@ final class OutputModel {
     (isStarting, isRunning) = (false, true)
     engine.noteChange()
     let first = now + Int64(behaviour.startDelay) * 1_000_000
-    for index in voices.indices { voices[index].anchor.instant = first }
+    for index in voices.indices {
+      voices[index].anchor.instant = first
+      if voices[index].deck.isSettled { voices[index].deck.isHeard = true }
+    }
     played.instant = first
+    world.checker.outputStarts(voices.last)
     if current.deck.hasStart { postAudible() }
     for voice in voices where voice.deck.isNetwork { voice.deck.networkDue() }
     update()
@@ -331,6 +361,7 @@ final class OutputModel {
   /// Opens the device for the first sample; returns false if it fails.
   private func openDevice() -> Bool {
     if isOpen || hasFailed { return isOpen }
+    guard now >= engine.outputStart else { return false }
     guard now >= max(engine.outputDownUntil, engine.abandonedUntil) else {
       fail()
       return false
@@ -351,6 +382,7 @@ final class OutputModel {
   /// Reports what is audible from now on.
   private func postAudible() {
     guard let current else { return }
+    engine.outputEnds = 0
     engine.post(.audible(current.deck.stream, at: .nanoseconds(position(of: current))))
   }
 
@@ -385,7 +417,7 @@ final class OutputModel {
     if voices.isEmpty {
       stand()
     } else if wantsPlay, !isRunning, !isStarting, !hasFailed, current?.deck.isSettled == true,
-      current?.deck.token != missedStart
+      current?.deck.token != missedStart, now >= engine.outputStart
     {
       beginStart()
     }
@@ -494,6 +526,7 @@ final class OutputModel {
   private func hasBegun(_ deck: DeckModel) -> Bool {
     engine.noteChange()
     if voices.count > 1 || isRunning { startInstant = nil }
+    if isRunning { deck.isHeard = true }
     if isRunning, deck.hasStart { postAudible() }
     if isRunning, deck.isNetwork { deck.networkDue() }
     return true
@@ -542,6 +575,8 @@ final class OutputModel {
       if let damage = deck.damagedAt, deck.failedAt == nil, damage <= deck.received {
         due.append(instant(of: damage, voice))
       }
+      if let tail = deck.tail, !deck.hasRunDry { due.append(instant(of: tail, voice)) }
+      if deck.isSuspect, let finish = deck.finishPosition { due.append(instant(of: finish, voice)) }
       if let stuck = deck.stuckAt, !deck.hasRunOut { due.append(instant(of: stuck, voice)) }
       if let gap = deck.gap {
         let places = [gap.lowerBound, gap.upperBound]
@@ -569,6 +604,8 @@ final class OutputModel {
     guard deck.isSettled else { return }
     deck.noteDamage()
     deck.noteRead()
+    deck.noteFinished()
+    deck.noteDry()
     guard !deck.hasRunOut else { return }
     let position = position(of: voice)
     if let stuck = deck.stuckAt, position >= stuck {

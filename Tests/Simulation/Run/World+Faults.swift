@@ -21,8 +21,8 @@ extension World {
     case .resumeRequested: model.post(.output(.resumeRequested))
     case .outputInUse(let number): model.post(.output(.inUse("output-\(number)")))
     case .volumeChanges(let volume, let isMuted):
-      // The engine reports it at once, after the commands that it has carried out.
-      guard !model.hasCommands else { return }
+      // The engine reports it at once, after the commands that it has carried out; one that starts has no output.
+      guard !model.hasCommands, now >= model.outputStart else { return }
       model.changeVolume(Double(volume) / 100, isMuted: isMuted)
       deliver(.output(.volumeChanged(volume: Double(volume) / 100, isMuted: isMuted)))
     case .outputSilent(let isSilent):
@@ -59,6 +59,17 @@ extension World {
       model.networkDownUntil = max(model.networkDownUntil, now + Int64(time) * 1_000_000)
       for deck in networks { deck.networkDue() }
     case .connectionsCut: for deck in networks { deck.closeConnection() }
+    case .decksEnd(let isLocal):
+      checker.processEnds()
+      guard model.endDecks(local: isLocal) else { return }
+      noteFault(until: model.start(ofLocal: isLocal))
+      checker.decksHaveEnded(local: isLocal)
+    case .outputEnds:
+      checker.processEnds()
+      let heard = checker.heardPart
+      guard model.endOutput() else { return }
+      noteFault(until: model.outputStart)
+      checker.outputHasEnded(heard)
     case .decoderFails: if !model.decks.isEmpty { model.random.pick(model.decks).failDecoder() }
     default: break
     }
@@ -68,7 +79,7 @@ extension World {
   func recover() {
     let end =
       max(
-        now, model.outputDownUntil, model.networkDownUntil, model.outputStopsUntil,
+        now, model.startOfAll, model.outputDownUntil, model.networkDownUntil, model.outputStopsUntil,
         model.abandonedUntil) + 30_000_000_000
     model.hang = nil
     for deck in model.decks { deck.hang = nil }

@@ -8,7 +8,7 @@ final class World {
   /// An event of the queue; indirect, because the queue moves its events often.
   indirect enum Event {
     case engine(EngineModel.Task, thread: Int)
-    case deck(DeckModel.Task, UInt64)
+    case deck(DeckModel.Task, UInt64, process: Int)
     case output(OutputModel.Task)
     case step(Int)
     /// The observers' queue continues.
@@ -162,7 +162,7 @@ final class World {
   private func perform(_ event: Event) {
     switch event {
     case .engine(let task, let thread): model.perform(task, thread: thread)
-    case .deck(let task, let token): model.deck(token)?.perform(task)
+    case .deck(let task, let token, let process): model.deck(token)?.perform(task, process: process)
     case .output(let task): model.output.perform(task)
     case .levels(let number): model.measureLevels(number)
     case .service(.toClient(let name, let message)): service?.perform(.toClient(name, message))
@@ -231,7 +231,9 @@ final class World {
     note("  message \(event)")
     checker.message(event)
     isTouched = true
+    let before = checker.beforeProcessMessage(event)
     engine.report(event)
+    if let before { checker.checkProcessMessage(event, before) }
   }
 
   func deliver(_ report: LoudnessReport) {

@@ -99,6 +99,10 @@ package enum Action: Hashable, Sendable {
   case connectionsCut
   /// The decoder of a stream fails.
   case decoderFails
+  /// The process of the decks of local files ends, or that of streams, and another one starts.
+  case decksEnd(local: Bool)
+  /// The process of the output ends, and another one starts.
+  case outputEnds
 
   // MARK: The bus
 
@@ -120,8 +124,17 @@ extension Action {
   package var isFault: Bool {
     switch self {
     case .outputFails, .outputRemoved, .pauseRequested, .resumeRequested, .outputInUse, .volumeChanges, .outputSilent,
-      .outputFound, .outputStops, .outputBlocks, .callHangs, .suspended, .networkStops, .connectionsCut, .decoderFails:
+      .outputFound, .outputStops, .outputBlocks, .callHangs, .suspended, .networkStops, .connectionsCut, .decoderFails,
+      .decksEnd, .outputEnds:
       true
+    default: false
+    }
+  }
+
+  /// Whether the step ends a process of the engine.
+  var isEndOfProcess: Bool {
+    switch self {
+    case .decksEnd, .outputEnds: true
     default: false
     }
   }

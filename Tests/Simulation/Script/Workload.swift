@@ -51,9 +51,11 @@ package enum Workload {
     ]
     var mood = Mood.listening
     var clients = ClientWorkload(seed: seed, media: media.count)
+    // The ends of processes have numbers of their own, so that the other steps of a seed do not depend on them.
+    var ends = ProcessWorkload(seed: seed)
     while steps.count < count {
       if let step = clients.step() { steps.append(step) }
-      steps += crossfades.steps()
+      steps += ends.steps(in: crossfades.steps())
       if random.chance(8) { mood = random.pick(weighted: [(6, .listening), (3, .browsing), (1, .storm)]) }
       var action =
         hasFaults && random.chance(12) ? Nemesis.fault(&random) : command(mood, media.count, &random)
