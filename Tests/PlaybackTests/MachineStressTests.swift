@@ -111,6 +111,7 @@ private struct Script {
     let codes: [PlayerError.Code] = [.output, .corrupt, .networkCut, .networkTimeout]
     var error = PlayerError(code: codes[Int(random.next(below: 4))], message: "scripted")
     error.isFromSource = random.next(below: 2) == 0
+    let hangsInOutput = random.next(below: 2) == 0
     switch random.next(below: 13) {
     case 10: crossfade(error, after: seconds / 10)
     case 8:
@@ -122,7 +123,7 @@ private struct Script {
     case 2: harness.buffer(Int(seconds) * 10)
     case 3: harness.report(.stream(harness.token, .seekRefused(position: .seconds(seconds))))
     case 4: harness.sample(.seconds(seconds))
-    case 5: harness.report(random.next(below: 2) == 0 ? .replaced : .stream(harness.token, .interrupted("")))
+    case 5: harness.report(hangsInOutput ? .replaced : .stream(harness.token, .interrupted("")))
     case 6, 7: successor(error, after: seconds / 10)
     default: harness.report(.stream(harness.token, .durationChanged(.seconds(seconds + 1))))
     }
