@@ -6,7 +6,8 @@ set -euo pipefail
 
 need_swift
 scripts/install-deps.sh build
-# The libraries for other programs; each has a catalog.
+# The libraries for other programs; each has a catalog. SwiftPM does not extract the declarations of Playback that GstPlayer
+# exports, so the page of GstPlayer lists them with links to that archive; an archive links only to those that it depends on.
 targets=()
 for target in Playback GstPlayer EventLoop DBus MPRISService PlayerMPRIS CoreMedia AVFAudio AVFoundation AVKit MediaPlayer; do
   targets+=(--target "$target")

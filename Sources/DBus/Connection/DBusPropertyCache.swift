@@ -1,4 +1,7 @@
 /// The properties of an interface of a remote object, read once and kept current by its signals.
+///
+/// A client subscribes before it reads, so some signals arrive before the reply that already contains their change. The connection
+/// numbers all messages that it receives, and signals with a smaller number than the reply are ignored.
 package struct DBusPropertyCache: Sendable {
   /// The values by name; a property whose new value cannot be read is missing.
   package private(set) var values: [String: DBusValue] = [:]

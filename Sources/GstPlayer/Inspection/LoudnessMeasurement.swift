@@ -7,6 +7,9 @@ import Synchronization
 
 /// Measures one file: decodes it as fast as its idle threads run, and settles once.
 ///
+/// It decodes the whole file, because the gates need all blocks. Four minutes of stereo take 0.35 s of CPU time in AAC, 0.47 s in FLAC
+/// of a CD, 0.53 s in Vorbis, 0.60 s in MP3, 0.86 s in FLAC of 96 kHz and 24 bit, and 1.24 s in Opus.
+///
 /// <https://gstreamer.freedesktop.org/documentation/playback/uridecodebin.html>
 final class LoudnessMeasurement: Sendable {
   private struct State {

@@ -2,6 +2,9 @@ import TOMLKit
 
 /// The keys of a TOML text, each with its value and line.
 ///
+/// TOMLKit contains toml++, a parser in C++: 0.3 of the program's 20 MB, and 14 s to compile. Debian packages no TOML parser in C, and
+/// one of its parsers in C++ would need a C interface of our own and a package at run time.
+///
 /// <https://toml.io/en/v1.0.0>
 struct ConfigurationFile: Sendable {
   struct Entry: Equatable, Sendable {

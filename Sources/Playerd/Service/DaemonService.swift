@@ -2,6 +2,8 @@ import ArgumentParser
 import Logging
 
 /// A part of the daemon that runs concurrently with the others.
+///
+/// The services of swift-service-lifecycle return no exit status, and run on the shared thread pool.
 struct DaemonService: Sendable {
   /// The name, for debug messages.
   let name: String

@@ -1,4 +1,6 @@
 /// A line for a terminal with parts in bold, dimmed, reversed or in colour.
+///
+/// The sequences are fixed, because `status` and `queue` start without terminfo. A terminal ignores those that it lacks.
 struct StyledText: Equatable, Sendable {
   /// The appearance of a part.
   enum Style: Int, Sendable {

@@ -5,7 +5,8 @@ import Logging
 
 /// The process of the daemon that a command has started, while the terminal of the command shows it.
 ///
-/// It leads a new session, so that Ctrl-Z stops only the screen, and playback can continue when the user leaves.
+/// It leads a new session, so that Ctrl-Z stops only the screen, and playback can continue when the user leaves. A fault of
+/// the daemon leaves the terminal restored.
 struct ForegroundChild: Sendable {
   let processID: pid_t
   private let output: Int32

@@ -105,7 +105,7 @@ actor BusPublisher {
     if event == .changed { publishProperties() }
   }
 
-  /// Publishes the changed properties, in the order MPRIS, Monitor1, Extras1.
+  /// Publishes the changed properties, in the order MPRIS, Monitor1, Extras1: more clients wait for MPRIS.
   private func publishProperties() {
     let snapshot = player.snapshot(of: playback)
     let list = (playback.player.queueRevision, playback.player.currentIndex)
