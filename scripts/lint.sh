@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks what the compiler does not check: format, scripts, layering and the rules of docs/DESIGN.md. Every check runs,
+# Checks what the compiler does not check: format, scripts, layering and the rules of docs/ARCHITECTURE.md. Every check runs,
 # and each finding is a line `path:line: rule`. An argument selects another folder, to test the checks.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
