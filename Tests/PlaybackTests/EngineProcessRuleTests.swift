@@ -53,6 +53,22 @@ import Testing
     #expect(harness.position == .seconds(4) && harness.isAdvancing)
   }
 
+  @Test("The time limit of a seek begins again when another process has started")
+  func seekDuringStart() {
+    var harness = MachineHarness()
+    harness.start()
+    harness.seek(to: .seconds(4))
+    harness.report(.starting(true))
+    harness.report(.stream(harness.token, .interrupted(Self.text)))
+    harness.advance(.seconds(30))
+    #expect(harness.machine.lastError == nil)
+    harness.report(.starting(false))
+    harness.advance(.seconds(9))
+    #expect(harness.machine.lastError == nil)
+    harness.advance(.seconds(2))
+    #expect(harness.machine.lastError?.error.code == .loadTimeout)
+  }
+
   @Test("An item whose decoder ended its process twice fails with the reason, and the next one plays")
   func twice() {
     var harness = MachineHarness()

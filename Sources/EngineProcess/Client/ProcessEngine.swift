@@ -248,7 +248,10 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
   ///
   /// A thread that waits, as for a disk, costs nothing.
   ///
-  /// - Parameter used: The time of the processor that was used since the deck was given up.
+  /// - Parameters:
+  ///   - child: The process.
+  ///   - supervisor: Its supervisor.
+  ///   - used: The time of the processor that was used since the deck was given up.
   private func judgeLoop(in child: EngineChild, of supervisor: Supervisor, used: Duration = .zero) {
     let before = child.usedTime
     _ = loop.timer(after: Self.loopTime) { [self] in

@@ -225,9 +225,9 @@ extension PlaybackMachine {
   /// The instant at which the seek in progress times out.
   ///
   /// A stream that plays may take the time of a server that sends nothing; one that is paused may take any time. A file that
-  /// is read on defers the deadline.
+  /// is read on defers the deadline, and so does a process that starts.
   var seekDeadline: MonotonicTime? {
-    guard phase.isReady, loaded.isSeeking else { return nil }
+    guard phase.isReady, loaded.isSeeking, !isEngineStarting else { return nil }
     if queue.current?.isLocal == true { return loaded.deadline }
     return intent == .playing ? max(loaded.deadline, loaded.buffer.arrival + settings.networkTimeout) : nil
   }

@@ -85,7 +85,10 @@ extension Checker {
     guard let heard = processes.heard, heard.stream == stream.number else { return }
     processes.heard = nil
     let deck = world.model.deck(heard.stream)
-    guard !isCommand, deck?.hasEnded == false, deck?.failedAt == nil, world.service == nil else { return }
+    // A decoder that delivers nothing more is given up.
+    guard !isCommand, !heard.hasWaited, deck?.hasEnded == false, deck?.failedAt == nil, world.service == nil else {
+      return
+    }
     broke(heard.awaitsOutput ? .outputEndSkipsNothing : .deckEndIsUnheard, "\(command)")
   }
 
