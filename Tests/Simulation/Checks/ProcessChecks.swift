@@ -112,7 +112,8 @@ extension Checker {
     guard let media = world.player.media(of: item), media.isLocal, media.isPlayable, media.stated == media.length,
       media.isSeekable, !item.isClip, now - processes.otherFault > Self.otherFaultTime
     else { return }
-    require(.processEndsTwice, error.code == .engineEnded, "\(item.uri): \(error)")
+    // A suspension of the machine may use up the time limit of a load.
+    require(.processEndsTwice, [.engineEnded, .loadTimeout].contains(error.code), "\(item.uri): \(error)")
   }
 
   /// Checks that the end of a process that goes on elsewhere changes nothing.

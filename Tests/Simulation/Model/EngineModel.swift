@@ -91,7 +91,7 @@ final class EngineModel {
       commands.isEmpty && busyUntil <= now && messages.isEmpty && !output.isStarting
         && output.isCalm
     else { return false }
-    return now - lastChange > 1_500_000_000 && now >= max(outputStopsUntil, outputStart)
+    return now - lastChange > 1_500_000_000 && now >= outputStopsUntil && now > outputStart
   }
 
   // MARK: Commands
