@@ -29,6 +29,8 @@ extension Checker {
   private static let processTolerance: Int64 = 20_000_000
   /// The time in which what is heard is compared after the end of a process with decks.
   private static let processWatch: Int64 = 30_000_000_000
+  /// The time in which a process starts and a message arrives, in milliseconds.
+  private static let longestReopening = 1_000
 
   /// The time in which a fault of another kind may make an item fail.
   private static let otherFaultTime: Int64 = 300_000_000_000
@@ -155,14 +157,17 @@ extension Checker {
     let rule = heard.awaitsOutput ? Invariant.outputEndSkipsNothing : .deckEndIsUnheard
     require(rule, after.stream == heard.stream, "\(after.stream) instead of \(heard.stream)")
     guard !heard.awaitsOutput else { return }
-    let elapsed = max(0, now - heard.instant)
-    let expected = heard.position + output.scaled(elapsed)
-    let slack = Self.processTolerance + elapsed / 1_000_000 * Int64(abs(world.scenario.behaviour.drift))
+    let (behaviour, elapsed) = (world.scenario.behaviour, output.scaled(max(0, now - heard.instant)))
+    let expected = heard.position + elapsed
+    let slack = Self.processTolerance + elapsed / 1_000_000 * Int64(abs(behaviour.drift))
     let position = deck.position
     if !output.isAdvancing { processes.heard?.hasWaited = true }
     require(
       rule, position <= expected + slack, "\(position / 1_000_000) ms is heard instead of \(expected / 1_000_000) ms")
-    let isGapless = !heard.hasWaited && !deck.isNetwork && expected <= min(deck.end, deck.tail ?? .max)
+    // The samples that are decoded have to last until another process decodes.
+    let isGapless =
+      !heard.hasWaited && !deck.isNetwork && behaviour.readAhead >= Self.longestReopening
+      && expected <= min(deck.end, deck.tail ?? .max)
     require(
       rule, position >= (isGapless ? expected : heard.position) - slack,
       "\(position / 1_000_000) ms is heard instead of \(expected / 1_000_000) ms")
