@@ -14,7 +14,7 @@ package enum DeckCommand: Codable, Equatable, Sendable {
   case close
 }
 
-/// What a deck needs to open a stream.
+/// The request to a deck to open a stream.
 package struct DeckRequest: Codable, Equatable, Sendable {
   /// The absolute URI to open.
   package var uri: String
@@ -28,7 +28,7 @@ package struct DeckRequest: Codable, Equatable, Sendable {
   package var start: Duration?
   /// The format that the first passage is converted to; nil for the decoder's.
   package var format: PCMFormat?
-  /// The settings, of which those of streams apply.
+  /// The engine's settings; a deck uses only the settings for streams.
   package var settings: EngineSettings
 
   /// Creates the request for a stream, with the present settings.
@@ -43,7 +43,7 @@ package struct DeckRequest: Codable, Equatable, Sendable {
 package enum DeckReport: Codable, Sendable {
   /// Every sample of a passage was delivered; the last one ends at this media time.
   case ended(Passage, at: Duration)
-  /// The seek to a passage was refused, and the passage before it goes on; reported before the event.
+  /// The seek to a passage was refused, and the previous passage continues; reported before the event.
   case refused(Passage)
   /// Loudness tags, reported before the first samples that they are about.
   case loudness(GainTags)

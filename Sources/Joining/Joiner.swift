@@ -1,25 +1,27 @@
 import Playback
 
-/// Writes the parts of a plan as one run of samples for an output, and knows which sample belongs to which part.
+/// Joins the parts of a plan into one run of samples for an output, and knows which part each sample belongs to.
 ///
-/// An engine adds the blocks of its decks in any order, takes runs of samples with ``next(_:lead:)``, and reports with
-/// ``heard(_:)`` how far the output has played. The joiner is a value without a clock, threads or devices.
+/// An engine adds the blocks of its decks in any order and takes runs of samples with ``next(_:lead:)``. It reports how
+/// far the output has played with ``heard(_:)``. The joiner is a value; it has no clock, threads or devices.
 ///
-/// - A *part* is a range of a stream in the plan. Its ID stays when the plan changes, so a part that sounds plays on.
-/// - A *passage* is the media that a deck decodes of a stream after a seek. A ring keeps its samples.
+/// - A *part* is a range of a stream in the plan. It keeps its ID when the plan changes, so an audible part continues
+///   to play.
+/// - A *passage* is the media of a stream that a deck decodes after a seek. A ring buffer keeps its samples.
 /// - A *frame* is one sample of each channel. Frames of the output count from 0, frames of a passage from the start of
 ///   the media. All frames before ``heard`` have been played, and all frames before ``written`` have been returned.
 /// - A *voice* is a part that has begun, until all its frames have been played. It maps frames of the output to frames
-///   of its media, and knows the level of each. In an overlap two voices sound. Each repetition of a part is a voice.
+///   of its media, and knows the level of each frame. Two voices sound in an overlap. Each repetition of a part is a
+///   voice.
 ///
-/// A change of the plan takes effect at a frame F from ``heard`` to ``written``. The joiner returns to its state before
-/// F was written, and continues from there with the new plan. Samples and levels are kept until they are played.
+/// A change of the plan takes effect at a frame F between ``heard`` and ``written``. The joiner goes back to its state
+/// before F was written, and continues from there with the new plan. It keeps samples and levels until they are played.
 ///
 /// Invariants:
-/// - The samples depend on the plans and on the frames of their changes, and not on the sizes of blocks and runs,
-///   unless a deck is late for an overlap.
-/// - Gapless parts lose no frame and repeat none. A late deck delays the parts that follow, and never a part before it.
-/// - A frame that sounds alone at the level 1 is copied, and stays exact to the bit.
+/// - The samples depend only on the plans and on the frames at which the plans change. The sizes of blocks and runs do
+///   not matter, unless a deck is late for an overlap.
+/// - Gapless parts lose no frame and repeat none. A late deck delays the parts after it, never a part before it.
+/// - A frame that sounds alone at level 1 is copied bit for bit.
 package struct Joiner: Sendable {
   /// The format of the samples that are written.
   package private(set) var format: PCMFormat
@@ -57,7 +59,7 @@ package struct Joiner: Sendable {
 
   /// Replaces the plan with the parts that are to play from a frame of the output on, the current part first.
   ///
-  /// The frame is limited to the range from ``heard`` to ``written``; the frames after it are written again. A part
+  /// The frame is clamped to the range from ``heard`` to ``written``; the frames after it are written again. A part
   /// that has begun continues with its new values, and its volume changes within 20 ms. A part that has ended is passed
   /// over, unless it repeats. A part that is missing in the plan ends at the frame, unless it fades out into one of the
   /// plan.
@@ -80,8 +82,10 @@ package struct Joiner: Sendable {
     endVoices()
   }
 
-  /// Returns the frame at which a plan first differs from what was written and not heard: where a part begins that it does
-  /// not have there, or where the plan ends a part; ``written`` if there is none.
+  /// Returns the first frame from ``heard`` to ``written`` at which a plan differs from the written samples; ``written`` if none
+  /// does.
+  ///
+  /// A plan differs where a written part begins that the plan does not have there, or where the plan ends a part.
   ///
   /// A change of the plan from this frame on keeps what stays as it was written. Volumes are not compared.
   package func difference(from parts: [Part]) -> Int64 {
@@ -212,7 +216,8 @@ package struct Joiner: Sendable {
     }
   }
 
-  /// Continues with another format, after all frames in the old format have been played; returns their events.
+  /// Continues in another format when all frames in the old format have been played; returns the events of those
+  /// frames.
   @discardableResult package mutating func reopened(_ format: PCMFormat) -> [Event] {
     let events = heard(written)
     self.format = format
@@ -406,7 +411,9 @@ extension Joiner {
     return bytes
   }
 
-  /// The passage of a voice that neither ends nor fades out, and whose samples are missing; nil if there is none.
+  /// The passage that a voice waits for because its samples are missing; nil if no voice waits.
+  ///
+  /// A voice that has ended or fades out does not wait.
   private var missing: Passage? {
     mutating get {
       for index in voices.indices where voices[index].isSounding && voices[index].level.fadeOut == nil {

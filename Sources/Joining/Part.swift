@@ -98,7 +98,7 @@ package struct Block: Sendable {
   /// All bytes; an array is not copied, unless some of its frames were dropped.
   package var bytes: [UInt8] { bytes(first..<end) }
 
-  /// Returns the bytes of those of some frames that are in the block; a whole array is not copied.
+  /// Returns the bytes of the given frames, as far as the block contains them; a whole array is not copied.
   package func bytes(_ frames: Range<Int64>) -> [UInt8] {
     let range = offsets(of: frames)
     switch storage {
@@ -107,7 +107,7 @@ package struct Block: Sendable {
     }
   }
 
-  /// Returns the bytes of those of some frames that are in the block; an array is not copied.
+  /// Returns the bytes of the given frames, as far as the block contains them; an array is not copied.
   func slice(_ frames: Range<Int64>) -> ArraySlice<UInt8> {
     let range = offsets(of: frames)
     switch storage {

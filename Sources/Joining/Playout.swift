@@ -3,16 +3,16 @@ package import Playback
 
 /// Carries out the commands of a player: opens decks, sends the plan to the output, and reports the events.
 ///
-/// The plan is a list of parts of open streams. Every change of the plan or of one of its streams changes the parts of the
-/// output, which gets all of them again. The playout is a value without a clock, threads or devices: each call adds to its
-/// ``effects``, which the owner takes and carries out in their order.
+/// The plan is a list of parts of open streams. When the plan or one of its streams changes, the output gets the complete list of
+/// parts again. The playout is a value; it has no clock, threads or devices. Each call adds to its ``effects``, which the owner
+/// takes and performs in order.
 ///
 /// Invariants:
-/// - A stream is in the parts of the output from its first ``StreamEvent/settled(_:)`` on.
-/// - What the output reports about a stream is passed on after the stream has settled: the reports of decks and of the output
-///   arrive in any order.
+/// - The output has a part for a stream from the stream's first ``StreamEvent/settled(_:)`` on.
+/// - The output's reports about a stream are passed on only after the stream has settled, because reports of decks and of the
+///   output arrive in any order.
 package struct Playout: Sendable {
-  /// What the owner has to do.
+  /// An effect that the owner has to perform.
   package enum Effect: Sendable {
     /// Sends a command to the deck of a stream; with ``DeckCommand/open(_:)``, it makes the deck.
     case deck(StreamToken, DeckCommand)
@@ -43,13 +43,13 @@ package struct Playout: Sendable {
     var deck = DeckState.open
     /// The number of processes that have ended while its deck was the only one that decoded.
     var ends = 0
-    /// The failure that is reported when its samples were heard.
+    /// The failure that is reported when its samples have been played.
     var failure: PlayerError?
     /// Whether a process has ended while it decoded, perhaps because of it, and it has not decoded everything since.
     var isSuspect = false
     /// The position that was reported last, and its instant; nil while it does not sound.
     var anchor: (position: Duration, at: MonotonicTime)?
-    /// Its part, without what the plan says about it.
+    /// Its part, without the values that the plan sets.
     var part: Part
     /// The number of the newest seek.
     var lastSeek = 0
@@ -63,7 +63,7 @@ package struct Playout: Sendable {
     var isSettled = false
     /// The end of its passage that was reported before that.
     var earlyEnd: Duration?
-    /// What the output has reported before that.
+    /// The reports of the output before that.
     var early: [OutputReport] = []
     /// The media time up to which its passage is decoded, as far as it was reported.
     var decoded = Duration.zero
@@ -86,7 +86,7 @@ package struct Playout: Sendable {
     var converted: PCMFormat?
     /// Whether it begins again without a command, which is not reported.
     var isRestarting = false
-    /// What waits for a measurement of the progress, in order; nil for ``StreamEvent/ranOut(_:)``.
+    /// The positions that wait for a measurement of the progress, in order; nil for ``StreamEvent/ranOut(_:)``.
     var measurements: [Duration?] = []
     /// The progress as it was measured last.
     var progress: StreamProgress?
@@ -100,7 +100,7 @@ package struct Playout: Sendable {
       (anchor, early) = (nil, [])
     }
 
-    /// Whether its part has samples after those that were heard, of which it has been played to its end.
+    /// Whether its part has been played to its end, and now has more samples after that end.
     func isExtended(to end: Duration?) -> Bool {
       guard let heardEnd else { return false }
       return [end, mediaEnd].compactMap(\.self).allSatisfy { $0 > heardEnd + Playout.leastExtension }
@@ -296,7 +296,7 @@ package struct Playout: Sendable {
     (stream.isSettled, stream.earlyEnd, stream.isRestarting, stream.converted) = (false, nil, false, nil)
     (stream.failure, stream.isCut) = (nil, false)
     streams[token] = stream
-    // What was audible after it follows it again.
+    // The streams behind it that were audible are played again after it.
     for later in plan.drop(while: { $0.stream != token }).dropFirst() where streams[later.stream]?.isHeard == true {
       restart(later.stream)
     }
@@ -307,7 +307,7 @@ package struct Playout: Sendable {
     fadeIn()
   }
 
-  /// Lets a stream begin again at its start, in a format, or in that of its decoder.
+  /// Restarts a stream at its start, in a given format; nil for the format of its decoder.
   private mutating func restart(_ token: StreamToken, as format: PCMFormat? = nil) {
     guard var stream = streams[token], stream.facts?.isSeekable == true else { return }
     send(.discard(stream.part.passage))
@@ -507,7 +507,7 @@ package struct Playout: Sendable {
     }
   }
 
-  /// Notes that an opening or a seek is done, and what was reported before that.
+  /// Notes that an opening or a seek is done, and handles the reports that arrived before that.
   private mutating func settled(_ token: StreamToken) {
     guard let stream = streams[token] else { return }
     streams[token]?.isSettled = true
@@ -592,7 +592,7 @@ package struct Playout: Sendable {
     send(.measure, to: token)
   }
 
-  /// Reports what has waited for a measurement of the progress.
+  /// Reports the position or the missing samples for which the progress was measured.
   private mutating func measured(_ token: StreamToken, _ position: Duration?, _ progress: StreamProgress?) {
     let progress = progress ?? StreamProgress()
     report(.stream(token, position.map { .sampled(position: $0, progress) } ?? .ranOut(progress)))
@@ -627,7 +627,7 @@ package struct Playout: Sendable {
       extend()
       return setPlan()
     }
-    // The last part has ended when the output has played all of it, unless a part that fades out goes on.
+    // The last part has ended when the output has played all of it, unless a part still fades out.
     if streams[token]?.part.id != last || plan.contains(where: { isAudible($0.stream) }) { reportEnd(of: token) }
   }
 
@@ -694,12 +694,12 @@ package struct Playout: Sendable {
     reopenNext()
   }
 
-  /// The place of a stream in the plan; the streams behind it follow in the order of their openings.
+  /// The index of a stream in the plan; streams outside the plan follow, in the order of their openings.
   private func order(of token: StreamToken) -> (Int, UInt64) {
     (plan.firstIndex { $0.stream == token } ?? .max, token.number)
   }
 
-  /// Fails a stream, after its samples were heard if it is audible.
+  /// Fails a stream; if it is audible, after its samples have been played.
   private mutating func fail(_ token: StreamToken, _ error: PlayerError) {
     streams[token]?.deck = .closed
     streams[token]?.isSuspect = false
@@ -791,7 +791,7 @@ package struct Playout: Sendable {
     guard !streams.isEmpty else { return }
     for part in plan where streams[part.stream]?.heardEnd != nil {
       guard let stream = streams[part.stream], let end = stream.heardEnd else { continue }
-      // It has neither a further sample nor another end.
+      // No sample of it is left, and its end is not reported twice.
       let isReported = stream.isEndReported
       playOn(part.stream, from: end, after: stream.part)
       streams[part.stream]?.isEndReported = isReported

@@ -34,7 +34,7 @@ package enum FLACCueSheet {
         if info.count >= 13 { sampleRate = Int(info[10]) << 12 | Int(info[11]) << 4 | Int(info[12]) >> 4 }
       case 4 where length <= limit:
         if let text = comment("CUESHEET", in: bytes(offset + 4, length)) {
-          // The sheet may have no FILE line.
+          // The sheet may lack a FILE line.
           let sheet = CueSheet.read(Array("FILE - WAVE\n".utf8) + PlaylistText.withoutMark(text), decoding)
           if !sheet.entries.isEmpty { return sheet }
         }

@@ -32,7 +32,7 @@ enum M3U {
     return isLiveStream ? nil : playlist
   }
 
-  /// Whether the first lines are those of HTTP Live Streaming.
+  /// Whether the first lines mark a playlist of HTTP Live Streaming.
   static func isStream(_ beginning: [UInt8]) -> Bool {
     var isStream = false
     PlaylistText.forEachLine(of: beginning) { line, _ in

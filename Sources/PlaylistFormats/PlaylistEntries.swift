@@ -4,7 +4,7 @@
 /// megabytes. The entries are read from the bytes one by one.
 package struct PlaylistEntries: Hashable, Sendable, RandomAccessCollection {
   private var bytes: [UInt8] = []
-  /// The place of each entry in the bytes.
+  /// The offset of each entry in the bytes.
   private var starts: [UInt32] = []
 
   package init() {}

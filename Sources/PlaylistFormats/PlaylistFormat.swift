@@ -49,7 +49,7 @@ extension PlaylistFormat {
   ///
   /// - Parameters:
   ///   - bytes: The content of the file.
-  ///   - decoding: The decoding of texts other than those of XSPF.
+  ///   - decoding: The decoding of texts in formats other than XSPF.
   /// - Returns: The playlist.
   package func read(_ bytes: [UInt8], _ decoding: TextDecoding = TextDecoding()) -> Playlist? {
     let bytes = Gzip.unpacked(bytes, limit: Playlist.byteLimit)

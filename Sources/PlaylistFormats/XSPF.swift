@@ -49,7 +49,7 @@ private final class XSPFReader {
   var playlist = Playlist()
   /// The names of the open elements, without their namespaces.
   private var path: [String] = []
-  /// The base of the references in each open element; nil for that of the file.
+  /// The base of the references in each open element; nil for the file's base.
   private var bases: [String?] = []
   private var text: [UInt8] = []
   private var entry: PlaylistEntry?

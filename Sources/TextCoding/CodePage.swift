@@ -40,7 +40,7 @@ struct CodePage: Sendable {
 
   private enum Conversion: Equatable {
     case text(String)
-    /// A byte has no character.
+    /// A byte does not map to a character.
     case undefined
     /// The last character is not complete, or the encoding is unknown.
     case failed

@@ -53,7 +53,7 @@ package struct URIReference {
     return target.text
   }
 
-  /// Returns the path of a relative reference in place of the last segment of this reference's path.
+  /// Returns this reference's path with its last segment replaced by the path of a relative reference.
   private func merged(with other: [UInt8]) -> [UInt8] {
     if authority != nil, path.isEmpty { return [UInt8(ascii: "/")] + other }
     let end = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0

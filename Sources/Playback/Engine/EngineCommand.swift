@@ -1,24 +1,25 @@
 /// A command of a ``Player`` to its engine.
 ///
-/// `docs/ENGINE.md` has the contract: the order of commands and events, and what may be late.
+/// `docs/ENGINE.md` describes the contract: the order of commands and events, and which of them may be late.
 public enum EngineCommand: Codable, Equatable, Sendable {
   /// Opens a stream and decodes it from its start on, as far as the engine's buffers allow.
   ///
-  /// It is reported as ``StreamEvent/settled(_:)`` when it is ready, and is heard only as a part of the plan.
+  /// The engine reports ``StreamEvent/settled(_:)`` when the stream is ready. The stream is audible only as a part of
+  /// the plan.
   case open(StreamRequest)
-  /// Closes a stream, of which nothing is reported afterwards.
+  /// Closes a stream; the engine reports nothing about it afterwards.
   ///
   /// The player removes it from the plan in the same decision. An unknown stream has no effect.
   case close(StreamToken)
   /// Continues a stream at another time of its media: exactly, or at a nearby one that is quick to reach.
   ///
-  /// It ends with ``StreamEvent/settled(_:)``, or with ``StreamEvent/seekRefused(position:)``, after which the stream goes on
+  /// It ends with ``StreamEvent/settled(_:)``, or with ``StreamEvent/seekRefused(position:)``, after which the stream continues
   /// where it was.
   case seek(StreamToken, to: Duration, exactly: Bool = true)
   /// Replaces the plan: the parts that are played, in their order; the first one is the audible one, or the next to be.
   ///
-  /// A part that is in both plans plays on. Samples that were written and that no longer belong to the plan are not heard if
-  /// the output can still discard them. A plan without parts while no stream is open releases the output device.
+  /// A part that is in both plans continues to play. Written samples that no longer belong to the plan are discarded if the output
+  /// can still do that. A plan without parts releases the output device if no stream is open.
   case plan([PlannedPart])
   /// Replaces all settings.
   case settings(EngineSettings)
@@ -80,11 +81,11 @@ public struct PlannedPart: Codable, Equatable, Sendable {
   public var join: PartJoin
   /// The fade-out with which it ends from now on, whatever ``end`` is; nil for none.
   ///
-  /// Of a part that is not audible, nothing is heard.
+  /// A part that is not audible yet stays silent.
   public var fadeOut: CrossfadeShape?
   /// The volume over the time of the media; nil for a constant volume.
   public var curve: VolumeCurve?
-  /// The gain by the measured loudness of the media, if it has no loudness tags; nil plays it unchanged then.
+  /// The gain from the measured loudness, for media without loudness tags; nil plays such media unchanged.
   ///
   /// It is the same in all plans.
   public var measured: LoudnessGain?
@@ -108,7 +109,7 @@ public enum PartJoin: Codable, Equatable, Sendable {
   /// It is shorter if the samples of this part arrive late, and if one of the parts is shorter than two of it. There is none
   /// if the part before turns out to end too early.
   case overlap(CrossfadeShape)
-  /// As soon as its samples are there, with a fade-in; what sounds then goes on beside it.
+  /// As soon as its samples arrive, with a fade-in; audio that is audible then continues beside it.
   case fadeIn(CrossfadeShape)
 }
 

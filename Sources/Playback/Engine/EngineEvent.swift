@@ -9,12 +9,12 @@ public enum EngineEvent: Codable, Sendable {
   /// A stream is audible from now on, at this time of its media: after a start, a seek, a pause or a wait, or because the
   /// part before it has ended or overlaps; nil if the time is unknown.
   case audible(StreamToken, at: Duration?)
-  /// Whether the engine is starting: it opens no stream until then, and has a time limit of its own for that.
+  /// Whether the engine is starting: it opens no stream before it has started, and its start has a separate time limit.
   ///
   /// Reported only if a stream waits for the start.
   case starting(Bool)
-  /// The output did not respond, and the engine begins anew: no stream is open, the plan is empty, and the output is paused.
-  /// The settings stay.
+  /// The output did not respond, and the engine has restarted: no stream is open, the plan is empty, and the output is paused. The
+  /// settings are kept.
   case replaced
   /// A condition that changes nothing, but is worth a line in the log.
   case warning(String)
@@ -24,7 +24,7 @@ public enum EngineEvent: Codable, Sendable {
 public enum StreamEvent: Codable, Sendable {
   /// The stream is ready to play, or its seek has finished.
   case settled(StreamFacts)
-  /// The opening or the seek of a local file reads further data, and no audio has followed yet; reported about once a second.
+  /// Opening a local file, or a seek in it, still reads data, and no audio has arrived yet; reported about once a second.
   case readingOn
   /// A seek was refused; playback continues at the position.
   case seekRefused(position: Duration?)
@@ -69,7 +69,7 @@ public enum StreamEvent: Codable, Sendable {
   case chapters([Chapter])
   /// The process that decodes the stream has ended, as the text says, and another one continues where its samples end.
   ///
-  /// What is heard does not change as long as the samples last that it has left.
+  /// Playback continues without a gap as long as the samples last that the ended process has decoded.
   case interrupted(String)
   /// A part of the description exceeds a limit and is left out, as the text says.
   case leftOut(String)
@@ -85,11 +85,11 @@ public enum OutputEvent: Codable, Sendable {
   case failed(PlayerError)
   /// The output was opened; `isSilent` if no output could be opened and the audio is discarded.
   case opened(isSilent: Bool)
-  /// An output is available, while the engine plays silently because none was, or while it has none.
+  /// An output has become available, while the engine plays silently for lack of one, or has no output.
   case found
   /// The output uses this device.
   case inUse(AudioOutput.ID)
-  /// The device is suspended: nothing is heard until the next ``EngineEvent/audible(_:at:)``.
+  /// The device is suspended: playback is silent until the next ``EngineEvent/audible(_:at:)``.
   case suspended
   /// The device was removed, and the sound server still runs.
   case removed(AudioOutput.ID)

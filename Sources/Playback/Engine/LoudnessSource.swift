@@ -8,8 +8,8 @@ package protocol LoudnessSource: Sendable {
   ///
   /// The files of an inner list are in one folder, and may be one album.
   func announce(_ groups: [[String]])
-  /// Reports the gain for a stream of a local file soon, from what is known, if the configuration measures gains; and its
-  /// silence when that is known.
+  /// Reports the gain for a stream of a local file soon, from the known measurements, if the configuration measures gains; and its
+  /// silence when it is known.
   ///
   /// - Parameters:
   ///   - uri: The URI of the file.

@@ -12,9 +12,9 @@ public protocol PlaybackEngine: Sendable {
   ///
   /// Never blocks.
   func progress(of stream: StreamToken) -> StreamProgress?
-  /// The ID of the process in which the engine runs; nil for that of the player, and while there is none.
+  /// The ID of the process in which the engine runs; nil if that is the player's process, and while no process runs.
   var processID: Int32? { get }
-  /// What restricts that process, such as `Landlock 7, seccomp`, or `off`; nil while there is none.
+  /// The restrictions of that process, such as `Landlock 7, seccomp`, or `off`; nil while there is none.
   var restrictions: String? { get }
   /// Closes the engine, which reports nothing afterwards; every later call is ignored.
   func close()
@@ -64,7 +64,7 @@ public struct StreamFacts: Codable, Equatable, Sendable {
   /// from bytes.
   public var isEstimated = false
 
-  /// Creates facts; by default, those of a local file of unknown duration.
+  /// Creates facts; the defaults describe a local file of unknown duration.
   public init(
     duration: Duration? = nil, isSeekable: Bool = true, isLive: Bool = false, position: Duration? = nil,
     progress: StreamProgress = StreamProgress()

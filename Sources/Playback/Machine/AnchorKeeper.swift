@@ -6,7 +6,7 @@ struct AnchorKeeper: Sendable {
   static let tolerance = Duration.milliseconds(20)
 
   private(set) var anchor = Player.Snapshot.Anchor(position: .zero, monotonicNanoseconds: 0, rate: 0)
-  /// The rate of playback when the anchor was published; that of the anchor differs from it during a correction.
+  /// The rate of playback when the anchor was published; the anchor's own rate differs from it during a correction.
   private var playbackRate = 0.0
   private var playbackRun: UInt64 = 0
 

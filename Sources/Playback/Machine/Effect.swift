@@ -4,7 +4,7 @@ enum Effect: Equatable, Sendable {
   case command(EngineCommand)
   /// The source of loudness measures these files ahead, see ``LoudnessSource/announce(_:)``.
   case announceFiles([[String]])
-  /// The source of loudness reports what is known about a file, see ``LoudnessSource/request(_:for:asSuccessor:)``.
+  /// The source of loudness reports the known loudness of a file, see ``LoudnessSource/request(_:for:asSuccessor:)``.
   case requestLoudness(of: String, for: StreamToken, asSuccessor: Bool)
   /// A caller of `seek` receives the result.
   case finishSeek(SeekTicket, Bool)

@@ -90,7 +90,8 @@ extension PlaybackMachine {
 
   private var outgoingDeadline: MonotonicTime? { outgoing?.end.map { $0 + configuration.pipelineTimeout } }
 
-  /// Closes the streams that have faded out, and whose ends were not reported: a stream that hangs has no last sample.
+  /// Closes streams that have faded out without a report of their end: a stream that hangs never delivers its last
+  /// sample.
   mutating func passFading(now: MonotonicTime) {
     if let deadline = outgoingDeadline, deadline <= now { outgoingEnded() }
     if let deadline = skipped?.deadline, deadline <= now { skipped = nil }

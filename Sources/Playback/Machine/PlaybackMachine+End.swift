@@ -40,7 +40,7 @@ extension PlaybackMachine {
     }
   }
 
-  /// Whether a stream is the one of the current item, and may end: an end from before a seek has no effect.
+  /// Whether a stream belongs to the current item and may end: an end from before a seek is ignored.
   func mayEnd(_ stream: StreamToken) -> Bool {
     stream == token && phase.isReady && !loaded.isSeeking && loaded.run != .ended
   }
@@ -98,7 +98,7 @@ extension PlaybackMachine {
     scheduledStart = nil
     let end = endPosition(at: now)
     // A truncated file is shorter than its header claims; the duration of a stream becomes known at its end.
-    // If nothing was played, its end is unknown, for example that of a clip beyond the end of its media.
+    // If nothing was played, the end is unknown, for example the end of a clip beyond the end of its media.
     if timebase.isRunning, !loaded.isLive, !loaded.isEstimated, end > .zero, !endsWherePlaybackBegan,
       !endsAtSilence(end)
     {

@@ -1,6 +1,6 @@
 /// Pauses at the request of the sound server, which interrupts playback for a call.
 extension PlaybackMachine {
-  /// Pauses: the server has muted the stream, so its next part would not be heard.
+  /// Pauses: the server has muted the stream, so its next part would be inaudible.
   mutating func pauseRequested(now: MonotonicTime) {
     guard intent == .playing else { return }
     emit(.warning("playback is paused by a request of the sound server, as for a call"))

@@ -1,4 +1,4 @@
-/// Handles the events of the current item's stream, and wakes up for what is due.
+/// Handles the events of the current item's stream, and the wake-ups of timers.
 ///
 /// Each event carries the token of its stream; events of a closed stream are dropped.
 extension PlaybackMachine {
@@ -99,7 +99,7 @@ extension PlaybackMachine {
   /// Handles a seek that the engine refused.
   mutating func seekRefused(_ stream: StreamToken, position measured: Duration?, now: MonotonicTime) {
     guard stream == token, let refused = loaded.seek ?? loaded.doneSeek else { return }
-    // The report that ended the seek was that of a pause before it.
+    // The report that ended the seek belonged to an earlier pause.
     let isLate = loaded.seek == nil
     let shown = position(at: now)
     loaded.doneSeek = nil

@@ -37,7 +37,7 @@ extension PlaybackMachine {
   /// The time before the instant of a start at which its report is earliest.
   private static let earliestStart = Duration.milliseconds(100)
 
-  /// Whether a report of what is audible is older than the start at an instant.
+  /// Whether a report of the audible part is older than the start at an instant.
   func isBeforeStart(_ now: MonotonicTime) -> Bool {
     scheduledStart.map { now + Self.earliestStart < $0.instant } ?? false
   }

@@ -4,8 +4,9 @@
 /// and again. The engine reports when all decoded data has reached the output, so no timer fires while an item plays, except
 /// beyond its stated duration. Two measurements decide, because the process may not have run for some time.
 extension PlaybackMachine {
-  /// Whether a position that stands is judged here: waits for data and for a successor have limits of their own, but a gap
-  /// concerns what has arrived.
+  /// Whether a position that does not advance is judged here.
+  ///
+  /// Waits for data and for a successor have separate limits, but a gap lies in data that has arrived.
   private var mayStandStill: Bool {
     guard isRunning, timebase.isRunning, !loaded.isSeeking else { return false }
     return loaded.standstill.gap != nil
@@ -100,7 +101,7 @@ extension PlaybackMachine {
 
   /// Ends the current item if its data has been played, and otherwise fails it.
   private mutating func standsStill(at end: Duration, now: MonotonicTime) {
-    // What was read beyond a gap has not been played.
+    // Data that was read beyond a gap has not been played.
     let isRead = loaded.isRead && loaded.standstill.gap == nil
     let isPlayed = current.details.duration.map { $0 - end < Self.endTolerance } ?? false
     let shown = position(at: now)

@@ -102,7 +102,7 @@ extension PlaybackMachine {
       (scheduledStart, engine.start) = (nil, nil)
     }
     let late = index == 0 ? lateOverlap(now: now) : nil
-    // Those before it have no samples, and overlap with nothing.
+    // The successors before it lack samples, so they overlap with nothing.
     for _ in 0..<index {
       loaded.successors[0].overlap = nil
       beginNext(at: .zero, now: now)
@@ -110,7 +110,7 @@ extension PlaybackMachine {
     beginNext(at: position, late: late, now: now)
   }
 
-  /// The overlap that has begun before the engine has heard that there is none; nil if the current item has ended.
+  /// The overlap that the engine began before it received the plan without it; nil if the current item has ended.
   private func lateOverlap(now: MonotonicTime) -> Successor.Overlap? {
     guard loaded.ended == nil, timebase.isRunning, let end = followedEnd else { return nil }
     let start = position(at: now)
@@ -124,7 +124,7 @@ extension PlaybackMachine {
     let (old, next) = (queue.current, loaded.successors.removeFirst())
     outgoingEnded()
     skipped = nil
-    // A caller may await a seek of an item that has ended meanwhile.
+    // A caller may still await a seek in the item that has ended.
     abandonSeeks()
     let overlap = loaded.ended == nil ? next.overlap.flatMap { $0.length > .zero ? $0 : nil } ?? late : nil
     var stream = LoadedStream(next, after: loaded, timeout: configuration.loadTimeout, now: now)

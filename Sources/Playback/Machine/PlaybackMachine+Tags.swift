@@ -18,7 +18,7 @@ extension PlaybackMachine {
   }
 
   mutating func chaptersChanged(_ stream: StreamToken, _ marks: [Chapter]) {
-    // Chapters are positions in the whole media, so a part has none.
+    // Chapters are positions in the whole media, so they do not apply to a part of it.
     guard item(of: stream)?.isClip != true else { return }
     changeDetails(of: stream) { $0.with(marks: marks) }
   }

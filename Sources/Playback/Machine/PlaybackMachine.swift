@@ -1,9 +1,9 @@
 /// The rules of playback: it takes commands and engine events, and produces effects and a snapshot.
 ///
-/// It is without a clock and calls no other part. The machine itself keeps the queue and the intent. Each other concern
+/// It has no clock and calls nothing; the time is passed in. The machine itself keeps the queue and the intent. Each other concern
 /// is a value with its own invariants: ``PlaybackSettings``, ``CurrentItem``, ``Timebase``, ``StreamPhase`` with its
-/// ``LoadedStream``, ``SkipPass``, ``OutputState`` and ``Fade``. `reconcile` decides whether the current item plays or
-/// pauses; apart from it, only the end of an item pauses it. `updateEngine` tells the engine what follows from all that.
+/// ``LoadedStream``, ``SkipPass``, ``OutputState`` and ``Fade``. `reconcile` decides whether the current item plays or pauses;
+/// apart from it, only the end of an item pauses it. `updateEngine` then sends the resulting commands to the engine.
 struct PlaybackMachine: Codable, Sendable {
   /// The state that the user requested.
   enum Intent: Codable, Sendable { case stopped, paused, playing }
@@ -33,7 +33,7 @@ struct PlaybackMachine: Codable, Sendable {
   var volumeCurves: [Player.Item.ID: VolumeCurve] = [:]
   /// The files whose measurement was requested last; a replay does not need them.
   var measured = LoudnessRequest()
-  /// What the engine was told last.
+  /// The state that was last sent to the engine.
   var engine: EngineState
   private var lastToken: UInt64 = 0
   var effects: [Effect] = []

@@ -12,7 +12,7 @@ extension TimeObserverScheduler {
     for effects: [Effect], from before: Playhead, to after: Playhead, now: MonotonicTime
   ) -> [Step] {
     var steps: [Step] = []
-    // A stream that the decision opens has no position.
+    // A stream that the decision opens does not have a position yet.
     if takeMeasurementRequest(), after.stream == before.stream {
       steps.append(.effect(.command(.samplePosition(of: after.stream))))
     }

@@ -70,7 +70,7 @@ struct TimeObserverScheduler: Sendable {
     _ outgoing: OutgoingStream, upTo end: Duration, now: MonotonicTime
   ) -> [Notice] {
     guard var run = fading else { return [] }
-    // A fade that begins late goes back behind what was reported.
+    // A fade that begins late would go back to positions that were already reported.
     let end = max(end, run.start)
     let crossings = observers.crossings(in: run, upTo: end)
     // The fade may end before the item, where skipped silence begins.

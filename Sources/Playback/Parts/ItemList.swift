@@ -10,7 +10,7 @@ struct ItemList: Codable, Sendable {
   /// Creates a recorded list.
   init(recording items: [Player.Item]) { runs = ItemRun.runs(of: items) }
 
-  /// The items; those of a recorded list are stand-ins.
+  /// The items; a recorded list contains stand-ins.
   var items: [Player.Item] { given ?? runs.reduce(into: []) { $0 += $1.items(atMost: PlayQueue.limit - $0.count) } }
 
   /// The list without URIs.

@@ -38,11 +38,11 @@ struct LoadedStream: Codable, Sendable {
   var seek: SeekState?
   /// The last seek that was reported as done.
   ///
-  /// The report may be that of a pause shortly before it; the seek can be refused after that.
+  /// The report may belong to a pause shortly before the seek; the seek can still be refused then.
   var doneSeek: SeekState?
   /// Whether the engine is carrying out a seek.
   var isSeeking: Bool { seek != nil }
-  /// The speed at which it plays: that of the player if the item is seekable, and otherwise 1.
+  /// The speed at which it plays: the player's speed if the item is seekable, and otherwise 1.
   var rate = 1.0
   /// The duration of the media, which the item may use only in part; nil if unknown.
   var media: Duration?
@@ -60,7 +60,7 @@ struct LoadedStream: Codable, Sendable {
   var foundEnd: Duration?
   /// Whether all samples up to the end of its part are decoded.
   var isRead = false
-  /// The instant at which its last sample was heard; nil before that.
+  /// The instant at which its last sample was played; nil before that.
   var ended: MonotonicTime?
   var successors: [Successor] = []
   /// The instant at which the buffer of the next successor last reported data.

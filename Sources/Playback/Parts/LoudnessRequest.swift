@@ -19,7 +19,7 @@ struct LoudnessRequest: Equatable, Sendable {
   var basis = Basis()
   var groups: [[String]] = []
 
-  /// Returns the groups of files to measure: those of the next items, the nearest first, and of the current item.
+  /// Returns the groups of files to measure: for the next items, the nearest first, and for the current item.
   ///
   /// The current item is the last one, because its gain is already decided; for its silence it is the first one, also in
   /// its group. In album mode a group contains the files of the queue in one folder, in list order.

@@ -2,7 +2,7 @@
 ///
 /// Of each URI, only the part after its common beginning with the one before it is stored.
 package struct PackedItems: Sendable {
-  /// For each item: the length of the common beginning, that of the rest, and the rest, in UTF-8.
+  /// For each item: the length of the common beginning, the length of the rest, and the rest, in UTF-8.
   private var bytes: [UInt8] = []
   /// The first of consecutive IDs, and their number.
   private var runs: [(first: UInt64, count: Int)] = []

@@ -19,7 +19,7 @@ struct PlayQueue: Sendable {
   private var lastIndices: [Player.Item.ID: Int32] = [:]
   private var random: ShuffleGenerator
 
-  /// Creates an empty queue that shuffles with the random numbers of a seed; nil for those of the system.
+  /// Creates an empty queue that shuffles with the random numbers of a seed; nil for the system's random numbers.
   init(shuffleSeed: UInt64? = nil) { random = ShuffleGenerator(seed: shuffleSeed) }
 
   var current: Player.Item? { currentIndex.map { items[$0] } }

@@ -1,6 +1,6 @@
 /// The settings of a player: all values that commands set and that do not depend on an item.
 ///
-/// Invariant: the settings outlive every item, stream and output. ``PlaybackMachine/engineSettings`` are those of them that the
+/// Invariant: the settings outlive every item, stream and output. ``PlaybackMachine/engineSettings`` are the settings that the
 /// engine needs.
 struct PlaybackSettings: Codable, Equatable, Sendable {
   var rate = 1.0

@@ -24,7 +24,7 @@ struct PositionAnchor: Codable, Equatable, Sendable {
     return offset == .zero ? max(floor, output) : output - bend(after: now)
   }
 
-  /// Returns the position of the output, which that of readers may still have to reach, or to wait for.
+  /// Returns the position of the output; the position that readers see may still have to reach it, or to wait for it.
   func outputPosition(at now: MonotonicTime) -> Duration {
     let elapsed = max(Duration.zero, now - instant)
     return position + offset + (rate == 1 ? elapsed : elapsed.scaled(by: rate))

@@ -1,4 +1,4 @@
-/// The signs that playback makes no progress although the output runs.
+/// The signs that playback does not advance although the output runs.
 ///
 /// Invariants: `doubt` exists only between the request of a measurement and its result. `measurement` belongs to the
 /// present end of the data.

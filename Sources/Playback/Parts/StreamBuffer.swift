@@ -21,7 +21,7 @@ struct StreamBuffer: Codable, Equatable, Sendable {
   private(set) var rangeSince = MonotonicTime(nanoseconds: 0)
   /// The range in the last event.
   var announcedRange: Range<Duration>?
-  /// The instant at which an event has the range that has grown; nil if one has had it.
+  /// The instant at which an event is to announce the grown range; nil if it was announced.
   var rangeDue: MonotonicTime?
   /// The duration held ahead of the position at the last check.
   var held = Duration.zero

@@ -42,7 +42,7 @@ struct Timebase: Codable, Sendable {
 
   /// Lets the position advance from `position`, as measured by the engine; returns whether that is a jump.
   ///
-  /// `duration` is that of the item; nil if unknown.
+  /// `duration` is the item's duration; nil if unknown.
   @discardableResult
   mutating func run(
     from position: Duration, rate: Double, at now: MonotonicTime, duration: Duration? = nil
@@ -70,7 +70,7 @@ struct Timebase: Codable, Sendable {
     beginRun(at: position)
   }
 
-  /// Begins another run of playback at the position that is shown, from which observers count the remaining time anew.
+  /// Begins another run of playback at the shown position; observers count the remaining time from there again.
   mutating func beginRun(at position: Duration) {
     runNumber += 1
     runStart = position
@@ -112,7 +112,7 @@ struct Timebase: Codable, Sendable {
   /// Corrects the position by a measurement; returns whether that is a jump, or nil if the position was right within
   /// 2 ms, after a start within 0.2 ms.
   ///
-  /// `duration` is that of the item; nil if unknown. A large difference is measured again.
+  /// `duration` is the item's duration; nil if unknown. A large difference is measured again.
   mutating func correct(to position: Duration, at now: MonotonicTime, duration: Duration? = nil) -> Bool? {
     let difference = (position - anchor.position(at: now)).magnitude
     // A correction in progress is not requested again.
@@ -142,8 +142,8 @@ struct Timebase: Codable, Sendable {
     }
     anchor = PositionAnchor(position: position, instant: now, rate: shown.rate)
     isDoubted = false
-    // After a jump back, the parts that were reported too early are played now; those that a jump forward passes were
-    // played unnoticed. Media beyond the stated duration has no position of its own.
+    // After a jump back, the parts that were reported too early are played now; the parts that a jump forward passes
+    // were played unnoticed. Positions beyond the stated duration are not distinguished.
     if position < old, duration.map({ position < $0 }) ?? true { beginRun(at: position) }
     return true
   }

@@ -18,8 +18,8 @@ extension Player {
   /// The rate at which ``play()`` resumes from Paused and Stopped, within ``rateRange``; the counterpart of
   /// `AVPlayer.defaultRate`.
   ///
-  /// Nil, the initial value, resumes at the rate that was set last. A rate beyond the range is clamped or ignored like
-  /// that of ``rate``. Setting it does not start playback or change the current rate.
+  /// Nil, the initial value, resumes at the rate that was set last. A rate beyond the range is clamped or ignored, as
+  /// for ``rate``. Setting it does not start playback or change the current rate.
   public var defaultRate: Double? {
     get { core.value { $0.settings.defaultRate } }
     set {

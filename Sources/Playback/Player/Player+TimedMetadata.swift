@@ -4,9 +4,9 @@ extension Player {
   ///
   /// Playback delivers every piece of metadata that it passes. A seek delivers the one of each kind that applies at its
   /// target, unless that is the last one again. Metadata that applied before the call is not delivered. Calls are made
-  /// one at a time on the player's own queue, in order with those of the other observers.
+  /// one at a time on the player's own queue, in order with the calls of the other observers.
   ///
-  /// Chapters and lyrics of an item that is only a part of its media are not delivered, because their times are those of
+  /// Chapters and lyrics of an item that is only a part of its media are not delivered, because their times count from the start of
   /// the whole media.
   ///
   /// The counterpart of `AVPlayerItemMetadataOutput`, for all items of the player.

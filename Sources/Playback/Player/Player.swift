@@ -50,8 +50,8 @@ public final class Player: Sendable {
 
   /// Returns a new stream of the events from now on, in order.
   ///
-  /// If a stream is not read, it keeps the latest 1,024 events. It has no snapshots, because each of these would keep the
-  /// pictures of its item: a reader at its own pace reads the present ``snapshot``.
+  /// If a stream is not read, it keeps the latest 1,024 events. It does not contain snapshots, because each of them would keep the
+  /// pictures of its item. A reader at its own pace reads the present ``snapshot``.
   public func events() -> AsyncStream<Player.Event> { core.events() }
 
   /// Calls `body` with every event from now on, in order with the calls of the time observers.
@@ -77,7 +77,8 @@ public final class Player: Sendable {
   /// The last 100 playbacks of items and the one in progress, the oldest first; the counterpart of
   /// `AVPlayerItem.accessLog()`.
   ///
-  /// The playback in progress has its present values. Those of one item are found by ``Player/AccessLogEntry/item``.
+  /// The playback in progress has its present values. To find the playbacks of one item, compare
+  /// ``Player/AccessLogEntry/item``.
   public var accessLog: [Player.AccessLogEntry] { core.accessLog }
 
   /// The last 100 errors, the oldest first, including those from which the player recovered; the counterpart of

@@ -1,7 +1,7 @@
 extension Player {
   /// Updates ``Player/state`` of all players, for observers that are not isolated to another actor.
   ///
-  /// It only sets values, so an observer of one player does not delay those of another.
+  /// It only sets values, so an observer of one player does not delay the observers of another.
   @globalActor
   public actor StateActor {
     /// The shared instance.

@@ -53,7 +53,7 @@ extension PlayerCore {
     mutating func snapshot(at now: MonotonicTime) -> Player.Snapshot {
       var snapshot = sharedSnapshot(at: now).snapshot
       snapshot.position = machine.position(at: now)
-      // Those of a file depend on decisions alone.
+      // The ranges of a file change only with decisions.
       if machine.isStreaming { snapshot.loadedTimeRanges = machine.loadedTimeRanges(at: now) }
       return snapshot
     }

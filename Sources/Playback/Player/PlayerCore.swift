@@ -104,7 +104,7 @@ final class PlayerCore: Sendable {
     }
   }
 
-  /// The inner state, for the simulation; reading it makes no decision.
+  /// The inner state, for the simulation; reading it does not cause a decision.
   var inspection: PlayerInspection {
     state.withLock { state in
       let snapshot = state.snapshot(at: clock.now)

@@ -6,8 +6,8 @@ extension Player {
   /// which precedes ``Player/Event/currentItemChanged(from:to:)``. Boundaries of the next item follow. A long call
   /// delays only the later calls.
   ///
-  /// An observer on an actor, such as ``Player/addPeriodicTimeObserver(forInterval:on:using:)``, is called there. Its
-  /// own calls are in this order; those of different observers may not be.
+  /// An observer on an actor, such as ``Player/addPeriodicTimeObserver(forInterval:on:using:)``, is called there. The
+  /// calls of one observer are in this order; calls of different observers may not be.
   ///
   /// The counterpart of the token of `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`. After `cancel()` has
   /// returned, no new call of the observer begins; a call on another thread may still be running, unless it was called

@@ -194,7 +194,7 @@ extension Player {
       property.mutate(self) { replace(with: new, announcing: properties.dropFirst()) }
     }
 
-    /// The values of all properties, and the properties that have been read; the others have no observers.
+    /// The values of all properties, and the properties that have been read; the others are not observed.
     private struct Values {
       var snapshot: Player.Snapshot
       private(set) var properties: [PartialKeyPath<Player.Snapshot>: Property] = [:]

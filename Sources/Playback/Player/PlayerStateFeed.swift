@@ -7,8 +7,8 @@ extension Player {
   /// Creates or returns the player's observable state that is updated on a global actor, such as `MainActor`.
   ///
   /// The state can be read anywhere, and is observed on that actor. Observation begins with the first call. The values
-  /// follow those of ``snapshot`` after a short delay, as soon as the actor is free. For immediate values or the
-  /// position, read ``snapshot``.
+  /// follow ``snapshot`` after a short delay, as soon as the actor is free. For immediate values or the position, read
+  /// ``snapshot``.
   ///
   /// - Parameter actor: The actor. `MainActor` requires a program whose main thread runs its jobs, such as one with an
   ///   async `main`.

@@ -31,7 +31,7 @@ package struct RecordedState: Codable, Sendable {
       machine.loaded.successors[index].state = machine.loaded.successors[index].state.recorded
     }
     machine.engine.settings.description = nil
-    // A volume curve can be long, and the replayed machine has none.
+    // A volume curve can be long, and the replayed machine does not have it.
     for index in machine.engine.plan.indices { machine.engine.plan[index].curve = nil }
     machine.outgoing?.part.curve = nil
     machine.skipped?.part.curve = nil

@@ -85,7 +85,7 @@ extension EngineEvent {
     case .stream(let stream, let event): .stream(stream, event.recorded)
     case .output(.failed(let error)): .output(.failed(error.recorded))
     case .warning(let text): .warning(text.recorded)
-    // The rules compare the IDs of outputs with those of commands.
+    // The rules compare the IDs of outputs with the IDs in commands.
     case .output, .audible, .starting, .replaced: self
     }
   }
@@ -147,7 +147,8 @@ extension PlaybackInput {
     case .insertAtStart(let list): .insertAtStart(list.recorded)
     case .event(let event): .event(event.recorded)
     case .loudness(.warning(let text)): .loudness(.warning(text.recorded))
-    // Without texts, apart from languages and outputs, which the rules compare with those of the media and the engine.
+    // Without texts, apart from languages and outputs, which the rules compare with the media's languages and the
+    // engine's outputs.
     case .play, .playAt, .prepare, .stop, .advance, .pause, .playItem, .playImmediately, .seek,
       .cancelPendingSeeks,
       .setRate, .setDefaultRate, .setVolume, .setMaximumVolume, .setMuted, .setAudioOutput, .setLoop, .setShuffled,

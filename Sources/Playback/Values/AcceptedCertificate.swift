@@ -1,6 +1,6 @@
 /// A certificate that is accepted for one host although it cannot be verified, such as a self-signed one.
 package struct AcceptedCertificate: Hashable, Sendable {
-  /// The name or address in lower case; that of IPv6 without brackets.
+  /// The name or address in lower case; an IPv6 address without brackets.
   package let host: String
   /// The SHA-256 of the certificate: 64 hexadecimal digits in lower case.
   package let fingerprint: String

@@ -1,5 +1,7 @@
-/// The tags of one item as they arrive: tags in a file beside it override those of the whole item, these override those
-/// of its stream, and newer ones override older ones.
+/// The tags of one item as they arrive.
+///
+/// Tags in a file beside the item override tags of the whole item. Tags of the whole item override tags of its stream.
+/// Newer tags override older ones.
 struct CollectedTags: Codable, Equatable, Sendable {
   /// The merged tags.
   private(set) var merged = MediaMetadata()
@@ -72,7 +74,7 @@ extension MediaMetadata {
   /// Merges a newer list of tags with the same scope.
   ///
   /// On a station, another title means another song. Only the tags about the station and the audio format are kept
-  /// then. A blank title is none; a list without a title, such as that of a container, keeps the song.
+  /// then. A blank title counts as no title. A list without a title, such as the list of a container, keeps the song.
   fileprivate mutating func take(_ newer: MediaMetadata, isStation: Bool) {
     defer { if title?.allSatisfy(\.isWhitespace) == true { title = nil } }
     guard isStation, title != nil, let next = newer.title, next != title else { return merge(newer) }

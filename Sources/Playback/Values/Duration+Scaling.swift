@@ -1,5 +1,5 @@
-/// Faster forms of `*` and `/`; those of the standard library convert a duration by generic code. The results are the
-/// same.
+/// Faster forms of `*` and `/`; the standard library's operators convert a duration by generic code. The results are
+/// the same.
 ///
 /// Each decision of the player computes several positions.
 extension Duration {

@@ -21,7 +21,7 @@ extension Player.Configuration {
     /// Whether the kernel restricts the files, the programs and the other processes that the process can reach; by default
     /// it does, as far as it can.
     ///
-    /// Plug-ins that start programs or write files of their own need ``Sandbox/off``.
+    /// Plug-ins that start programs or write files need ``Sandbox/off``.
     public var sandbox = Sandbox.on
     /// The time within which the process has to answer; one that does not is ended.
     ///
@@ -43,7 +43,7 @@ extension Player.Configuration {
     public enum Sandbox: String, Codable, Hashable, Sendable, CaseIterable {
       /// The process opens only files that the player has named, and those that libraries need. It starts no programs.
       case on
-      /// The process may do what the program of the player may do.
+      /// The process has all the rights of the player's program.
       case off
     }
 

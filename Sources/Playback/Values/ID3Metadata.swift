@@ -17,7 +17,7 @@ public struct ID3Metadata: Codable, Hashable, Sendable {
 
   /// The title, the artists and the other fields; those without a frame are empty.
   public let fields: MediaMetadata
-  /// The other frames: comments with a description, then those of `PRIV`, then the others in the order of the tag.
+  /// The other frames: comments with a description, then `PRIV` frames, then the others in the order of the tag.
   public let frames: [Frame]
 
   package init(fields: MediaMetadata, frames: [Frame]) { (self.fields, self.frames) = (fields, frames) }

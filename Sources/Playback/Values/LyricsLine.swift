@@ -54,7 +54,7 @@ package struct LyricsLine: Hashable, Sendable {
 
   /// Returns the time of `mm:ss`, `mm:ss.xx`, `mm:ss.xxx`, `mm:ss:xx` or `hh:mm:ss.xx`.
   ///
-  /// A time with two colons alone has no hours: `[01:02:03]` is a minute, two seconds and a fraction.
+  /// A time with two colons and no point does not contain hours: `[01:02:03]` is a minute, two seconds and a fraction.
   private static func time(_ tag: Substring) -> Duration? {
     var parts = tag.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "." }
     guard (2...4).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }),

@@ -1,6 +1,6 @@
 /// An instant of a monotonic clock, in nanoseconds since an arbitrary start.
 public struct MonotonicTime: Codable, Hashable, Comparable, Sendable {
-  /// The nanoseconds since the start of the clock; those of `CLOCK_MONOTONIC` for a clock of this machine.
+  /// The nanoseconds since the start of the clock; for a clock of this machine, the nanoseconds of `CLOCK_MONOTONIC`.
   public var nanoseconds: Int64
 
   /// Creates the instant of a number of nanoseconds.

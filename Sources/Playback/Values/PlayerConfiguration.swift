@@ -100,7 +100,7 @@ extension Player {
     /// Of the outputs, PulseAudio's shows all of it, and PipeWire's own the program alone.
     public var application: Player.Configuration.Application?
 
-    /// The place of the engine: the process of the player, or one of its own.
+    /// Where the engine runs: in the player's process, or in a separate one.
     public var engine = Player.Configuration.Engine.inProcess
 
     /// The time limit for pipeline operations that need no more data.
@@ -109,7 +109,7 @@ extension Player {
     /// early.
     package var pipelineTimeout = Duration.seconds(3)
 
-    /// The seed of the random numbers that shuffle the queue; nil for those of the system.
+    /// The seed of the random numbers that shuffle the queue; nil for the system's random numbers.
     ///
     /// A simulation sets it, so that a run can be repeated.
     package var shuffleSeed: UInt64?

@@ -68,7 +68,7 @@ extension Player {
     /// Creates an item with a new identity, whose HTTP requests have their own headers.
     ///
     /// - Parameters:
-    ///   - uri: An absolute URI; for another scheme than `http` and `https`, the headers have no effect.
+    ///   - uri: An absolute URI; the headers apply only to the schemes `http` and `https`.
     ///   - httpHeaders: The headers.
     ///   - externalMetadata: The known metadata.
     ///   - start: The start of the item in its media, see ``init(uri:externalMetadata:start:end:)``.

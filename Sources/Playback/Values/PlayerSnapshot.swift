@@ -71,7 +71,8 @@ extension Player {
     public internal(set) var anchor = Anchor(position: .zero, monotonicNanoseconds: 0, rate: 0)
     /// The current item's duration; nil if unknown or endless.
     public var duration: Duration? { details.duration }
-    /// The duration of the media of the current item, of which a clip is a part; nil if unknown, and while it is not loaded.
+    /// The duration of the current item's whole media, even if the item is a clip of it; nil if unknown, and while it is not
+    /// loaded.
     package let mediaDuration: Duration?
     /// The current item's tags.
     public var metadata: MediaMetadata { details.metadata }

@@ -1,7 +1,7 @@
-/// The samples of one item at the output, compared with those of its decoder and of its file.
+/// The samples of one item at the output, compared with the samples of its decoder and of its file.
 ///
-/// Digests are MD5 in hexadecimal. Those of integers are in the form of FLAC's STREAMINFO block, so they can be compared
-/// with each other although the formats differ.
+/// Digests are MD5 in hexadecimal. Digests of integers have the form of FLAC's STREAMINFO block, so they can be compared with each
+/// other although the formats differ.
 package struct SampleComparison: Codable, Equatable, Sendable {
   /// A format of uncompressed audio.
   package struct Format: Codable, Equatable, Sendable {

@@ -47,7 +47,7 @@ package struct TrackLoudness: Codable, Equatable, Sendable {
 
 /// A gain in the terms of ReplayGain 2.0.
 public struct LoudnessGain: Codable, Equatable, Sendable {
-  /// The largest magnitude of a gain: that of the largest loudness, and more than the reference level.
+  /// The largest magnitude of a gain: the magnitude of the largest loudness, and more than the reference level.
   private static let limit = 1_100.0
 
   /// The gain in dB.

@@ -1,4 +1,5 @@
-/// The volume of an item over the time of its media, beside that of the player; the counterpart of `AVAudioMix`.
+/// The volume of an item over the time of its media, in addition to the player's volume; the counterpart of
+/// `AVAudioMix`.
 public struct VolumeCurve: Codable, Hashable, Sendable {
   /// A linear change of the volume, or a jump if its duration is 0.
   public struct Ramp: Codable, Hashable, Sendable {
