@@ -23,8 +23,8 @@ extension Player {
     self.init(configuration: configuration, verifier: nil, observers: observers, startsOnDemand: true)
   }
 
-  /// Makes a player with an empty queue and a volume, a balance and meters of its own; GStreamer runs in this process, and
-  /// starts when the first item is loaded.
+  /// Makes a player with an empty queue and its own volume, balance and meters; GStreamer runs in this process, and starts when the
+  /// first item is loaded.
   package convenience init(configuration: Player.Configuration, mix: SoundMix) {
     self.init(configuration: configuration, verifier: nil, mix: mix, startsOnDemand: true)
   }

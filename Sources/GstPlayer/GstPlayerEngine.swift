@@ -14,7 +14,7 @@ package enum GstPlayerEngine {
     if opener != nil { FileElement.register }
   }
 
-  /// Hides the outputs of video from playbin, which compares the formats of each with those of all decoders of video before
+  /// Hides the video outputs from playbin, which would compare each output's formats with the formats of all video decoders before
   /// the first item.
   private static func hideVideoOutputs() {
     let outputs = unsafe gst_element_factory_list_get_elements(cgst_video_sinks(), GST_RANK_MARGINAL)
@@ -24,7 +24,7 @@ package enum GstPlayerEngine {
     }
   }
 
-  /// The parts of an engine, each for a process of its own.
+  /// The parts of an engine, each for a separate process.
   package static var parts: EngineParts {
     EngineParts { configuration, settings, report, hangs in
       OutputHost(configuration, settings, report: report, hangs: hangs)

@@ -1,6 +1,6 @@
 /// The frames that a deck has delivered and its driver has not used.
 struct Backlog: Equatable, Sendable {
-  /// Sorted, and neither empty nor adjacent.
+  /// Sorted; no range is empty, and no two are adjacent.
   private var ranges: [Range<Int64>] = []
   private(set) var frames: Int64 = 0
 

@@ -5,19 +5,19 @@ import Joining
 import Playback
 import Synchronization
 
-/// One stream: a playbin whose audio ends in a ``SampleSink``, as blocks of samples at speed 1.
+/// One stream: a playbin whose audio ends in a ``SampleSink``, which delivers blocks of samples at speed 1.
 ///
-/// Its calls return at once. What may block inside GStreamer runs on a queue of the deck, in order. A call that does not
-/// return is abandoned with its thread and its playbin: the deck then counts as closed, and no other deck is affected.
+/// Its calls return at once. Work that may block inside GStreamer runs on the deck's queue, in order. If a GStreamer call does not
+/// return, it is abandoned with its thread and its playbin: the deck then counts as closed, and other decks are not affected.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/playbin.html>
 final class Deck: Sendable {
-  /// What a deck delivers: samples on its streaming thread, and reports on any thread.
+  /// A delivery of a deck: samples on its streaming thread, and reports on any thread.
   enum Delivery: Sendable {
     case block(Block)
     /// Every sample of a passage was delivered.
     case ended(Passage)
-    /// The seek to a passage was refused, and the passage before it goes on; delivered before the event.
+    /// The seek to a passage was refused, and the previous passage continues; delivered before the event.
     case refused(Passage)
     /// Loudness tags; delivered before the first block that they are about.
     case loudness(GainTags)
@@ -35,7 +35,7 @@ final class Deck: Sendable {
     var format: PCMFormat?
   }
 
-  /// A repetition of a seek: an end that arrives before its flush is that of the wrong data.
+  /// A repetition of a seek: an end that arrives before its flush belongs to the wrong data.
   private struct Repetition {
     /// The number of the seek that missed.
     let seek: UInt64
@@ -96,11 +96,11 @@ final class Deck: Sendable {
   ///
   /// - Parameters:
   ///   - request: The stream, and how it begins.
-  ///   - configuration: The configuration, of which the settings of the request replace a part.
+  ///   - configuration: The configuration; the settings of the request override a part of it.
   ///   - factory: The element that opens and decodes the stream.
-  ///   - limit: The amount of samples that the driver has not used, from which on decoding waits.
+  ///   - limit: The amount of unused samples in the driver at which decoding starts to wait.
   ///   - verifier: Reads the decoded samples; nil for none.
-  ///   - deliver: Receives what the deck delivers. It must not wait for anything that waits for the deck.
+  ///   - deliver: Receives the deliveries. It must not wait for anything that waits for the deck.
   init(
     _ request: DeckRequest, configuration: Player.Configuration, factory: String = "playbin",
     limit: SampleSink.Limit = SampleSink.Limit(), verifier: SampleVerifier? = nil,
@@ -178,7 +178,7 @@ final class Deck: Sendable {
 
   /// Closes the stream; nothing is delivered afterwards, apart from a delivery in progress and ``Delivery/abandoned(_:)``.
   ///
-  /// It is released on a thread of its own, or on that of a queue, which waits for a deck that hangs.
+  /// It is released on a separate thread, or on the given queue, which then waits for a deck that hangs.
   func close(on thread: DispatchQueue? = nil) {
     guard !isClosed.isSet else { return }
     isClosed.set()
@@ -208,8 +208,8 @@ final class Deck: Sendable {
   /// Returns the progress with a measurement; a later end of the data is reported again.
   func takeProgress() -> StreamProgress { reader.meter.takeProgress() }
 
-  /// Notes that the output has the samples before a media time; if it has no further one, or this one follows a gap, an event
-  /// reports that.
+  /// Notes that the output has the samples before a media time; an event reports it if no further sample is there, or if a gap
+  /// precedes this one.
   private func reachedOutput(until time: Duration, after gap: StreamProgress.Gap? = nil) {
     if let progress = reader.meter.deliver(until: time, after: gap) {
       deliver(.event(.ranOut(progress)))
@@ -225,7 +225,7 @@ final class Deck: Sendable {
 
   /// Queues work; if it does not return within a limit, the deck is abandoned.
   ///
-  /// A thread may be that of another queue. The work is done in the order of this queue nevertheless.
+  /// `thread` may be another queue; the work is still done in the order of this queue.
   private func enqueue(
     within limit: Duration? = nil, on thread: DispatchQueue? = nil, _ work: @escaping @Sendable (Deck) -> Void
   ) {
@@ -377,7 +377,7 @@ final class Deck: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Takes a message on any thread; that of a missed seek comes on the streaming thread.
+  /// Takes a message on any thread; the message of a missed seek arrives on the streaming thread.
   private func take(_ message: StreamReader.Message) {
     if case .seekMissed(let number) = message { state.withLock { $0.repetition = Repetition(seek: number) } }
     enqueue { $0.handle(message) }

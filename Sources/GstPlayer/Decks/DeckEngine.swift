@@ -5,11 +5,11 @@ import Joining
 import Playback
 import Synchronization
 
-/// The engine of a player in its process: a playout, a deck for each open stream, and one output for all of them.
+/// The engine in the player's process: a playout, a deck for each open stream, and one output for all streams.
 ///
-/// The playout runs on a queue, on which nothing blocks. A deck that hangs or fails is closed alone. The output has an executor
-/// of its own, which a device may block while it opens or closes. If that takes too long, the executor is abandoned with its
-/// output, the decks are closed, and another playout begins with the same settings and no stream.
+/// The playout runs on a queue on which nothing blocks. A deck that hangs or fails is closed; the others continue. The output has a
+/// separate executor, because a device may block it while it opens or closes. If that takes too long, the executor and its output
+/// are abandoned, the decks are closed, and another playout begins with the same settings and no stream.
 final class DeckEngine: PlaybackEngine {
   private struct State {
     var client: EngineClient?
@@ -20,7 +20,7 @@ final class DeckEngine: PlaybackEngine {
     var hanging: [String?: Int] = [:]
     var isClosed = false
     var decks: DeckHost
-    /// Those of outputs that were abandoned.
+    /// The decks of abandoned outputs.
     var abandoned: [DeckHost] = []
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
@@ -32,7 +32,7 @@ final class DeckEngine: PlaybackEngine {
   private let sound: OutputSound
   private let makeClock: @Sendable (DispatchQueue) -> any PlaybackClock
   private let startsOnDemand: Bool
-  /// Without a thread of its own.
+  /// It does not have a separate thread.
   private let queue = DispatchQueue(label: "org.playerd.playout", target: DispatchClock.queue)
   private let state: Mutex<State>
   private let link = Link<DeckEngine>()
@@ -123,7 +123,7 @@ final class DeckEngine: PlaybackEngine {
       case .output(let command):
         if let output = state.withLock({ $0.output }) { perform(on: output) { $0.perform(command) } }
       case .report(let event): report(event)
-      // There is no process to end.
+      // The decks run in this process, so there is nothing to end.
       case .judge: break
       }
     }
@@ -164,7 +164,7 @@ final class DeckEngine: PlaybackEngine {
 
   func close() {
     let isFirst = state.withLock { !exchange(&$0.isClosed, with: true) }
-    // What was reported before is passed on.
+    // Earlier reports are still passed on.
     if isFirst { enqueue { $0.closeOutput() } }
   }
 
@@ -172,7 +172,8 @@ final class DeckEngine: PlaybackEngine {
     guard let output = state.withLock({ $0.output }) else { return }
     perform(on: output) { [self] in
       $0.close()
-      // After what it has reported. The decks are closed by the same thread: a program may close many players at once.
+      // Waits until the output's reports have been passed on. The same thread closes the decks, because a program may
+      // close many players at once.
       queue.sync {}
       closeDecks(on: $0.executor.queue)
     }

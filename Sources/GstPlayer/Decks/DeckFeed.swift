@@ -3,7 +3,7 @@ import Joining
 import Playback
 import Synchronization
 
-/// Divides what a deck delivers: samples to their target, and reports to the playout.
+/// Passes a deck's samples to their target, and its reports to the playout.
 final class DeckFeed: Sendable {
   private let target: any SampleTarget
   private let report: @Sendable (DeckReport) -> Void

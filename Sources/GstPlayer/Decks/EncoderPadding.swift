@@ -10,7 +10,7 @@ struct EncoderPadding: Equatable, Sendable {
   let rate: Int
   /// The number of decoded frames before the media; not negative.
   let leading: Int64
-  /// The decoded frames after the media; nil if the file does not tell where the media ends.
+  /// The decoded frames after the media; nil if the file does not state where the media ends.
   ///
   /// The frames behind them belong to the media: another file that was joined to this one.
   let trailing: Range<Int64>?
@@ -25,7 +25,7 @@ struct EncoderPadding: Equatable, Sendable {
     (self.rate, self.leading, self.trailing) = (rate, leading, trailing)
   }
 
-  /// The number of media frames before the trailing padding; nil if the file does not tell.
+  /// The number of media frames before the trailing padding; nil if the file does not state it.
   var frames: Int64? { trailing.map { $0.lowerBound - leading } }
 
   /// Returns the padding in frames of another rate.
@@ -85,7 +85,7 @@ struct EncoderPadding: Equatable, Sendable {
   }
 }
 
-/// What a header tells of the padding, and the changes that hide it from GStreamer.
+/// The padding that a header states, and the changes that hide it from GStreamer.
 ///
 /// The parsers and demuxers of some versions use some of these values, each in another way. While they see none, every
 /// decoder returns all frames, and their times count from the first one.

@@ -8,8 +8,8 @@ import Playback
 /// first sample gets that time. Two engines that start at one instant at PulseAudio differ by 4.5 samples: the median of six starts, at
 /// most 24.
 ///
-/// A sink with a ring buffer plays silence that is written, because the time of a stream of PulseAudio stands while the server
-/// has no data, and which ends where the first sample begins. Another sink waits for its clock.
+/// A sink with a ring buffer plays written silence up to the first sample, because the time of a PulseAudio stream stops while the
+/// server lacks data. Other sinks wait for their clock.
 struct Entrance {
   enum Step {
     /// The samples can be written.

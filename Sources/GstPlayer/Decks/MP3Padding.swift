@@ -18,7 +18,7 @@ enum MP3Padding {
   /// The bytes among which the first frame is found.
   static let searched = 4_096
 
-  /// Returns the padding; nil if the data has none to trim.
+  /// Returns the padding; nil if there is nothing to trim.
   ///
   /// - Parameters:
   ///   - bytes: The data of the file from its first byte on, without ID3 tags.

@@ -118,7 +118,7 @@ struct MP4Padding {
 
   // MARK: Track
 
-  /// Returns the audio track; nil if there are several, or if its encoding has no padding of this kind.
+  /// Returns the audio track; nil if there are several, or if its encoding does not use such padding.
   private func track(_ movie: Boxes) -> Track? {
     let tracks = (movie["trak"] ?? []).filter { track in
       box("mdia", "hdlr", in: track).flatMap { bytes.name(at: $0.lowerBound + 8) } == "soun"

@@ -7,8 +7,8 @@ struct MovieCollector {
     case pass
     /// The piece is held back.
     case hold
-    /// These bytes pass in place of the piece: what was held back, and the piece. They contain the whole box at an
-    /// offset, or nothing of it.
+    /// These bytes pass instead of the piece: the bytes that were held back, and the piece. They contain the whole box
+    /// at an offset, or nothing of it.
     case replace([UInt8], movie: Int?)
   }
 
@@ -25,7 +25,7 @@ struct MovieCollector {
   /// The bytes that are held back.
   var rest: [UInt8] { held }
 
-  /// Takes the next piece, of which `copy` returns the bytes.
+  /// Takes the next piece; `copy` returns its bytes.
   mutating func take(_ size: Int, _ copy: () -> [UInt8]) -> Step {
     guard !held.isEmpty || size > distance else {
       distance -= size

@@ -6,17 +6,17 @@ import Synchronization
 
 /// One run of samples through `appsrc` into a sink, which stays open as long as there is something to play.
 ///
-/// The owner numbers the frames, and writes them at most ``capacity`` ahead of the audible one. A written frame can
-/// be replaced until it is audible: a sink with a ring buffer, such as `pulsesink`, places a buffer with `DISCONT` by its
-/// time, over the samples that it has there. So an edit needs no flush, and the time of the output does not stop for it.
+/// The owner numbers the frames, and writes them at most ``capacity`` ahead of the audible frame. A written frame can be replaced
+/// until it is audible: a sink with a ring buffer, such as `pulsesink`, places a buffer with `DISCONT` by its time and overwrites
+/// the samples there. So an edit needs no flush, and the output's time continues.
 ///
-/// - A frame that would come too late for the clock is moved: it begins ``safety`` after the audible one, and none is lost.
-/// - The end of the audio is a time of the clock. No EOS is sent, because a source that has sent one needs a flush.
-/// - Without a ring buffer, a sink takes a buffer at the start of the one before. Those that it has not taken are replaced.
-/// - Another speed is a flush, and so is a change during a pause, with a ring buffer; another format needs a sink that is
-///   closed and opened.
-/// - A seek, and a skip without a fade, are flushes too, because no audible sample continues. The new samples are audible 40 ms sooner.
-/// - A call blocks only as long as a sink does that is opened, paused, flushed or closed; it has a time limit.
+/// - A frame that would be too late for the clock is moved: it begins ``safety`` after the audible frame, and no frame is lost.
+/// - The end of the audio is a time of the clock. EOS is not sent, because a source that has sent EOS needs a flush.
+/// - A sink without a ring buffer takes a buffer when the previous buffer starts. Buffers that it has not taken can be replaced.
+/// - A change of the speed flushes. With a ring buffer, a change of the plan during a pause flushes too. Another format closes and
+///   reopens the sink.
+/// - A seek, and a skip without a fade, flush too, because no audible sample continues. The new samples are audible 40 ms sooner.
+/// - A call blocks only as long as the sink blocks while it is opened, paused, flushed or closed; a time limit applies.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/app/appsrc.html>,
 /// <https://gstreamer.freedesktop.org/documentation/audio/gstaudiobasesink.html>
@@ -106,7 +106,7 @@ import Synchronization
   private var timeline = OutputTimeline(rate: 1)
   /// The number of the frame after the last one that was written.
   private(set) var written: Int64 = 0
-  /// The time until which the sink has samples, which may be those of frames that were replaced since.
+  /// The time until which the sink has samples, even if their frames were replaced since.
   private var filled: Int64 = 0
   /// The time until which replaced samples are covered with silence.
   private var covered: Int64 = 0
@@ -124,16 +124,16 @@ import Synchronization
   /// The speed of the tempo stage.
   private(set) var speed = 1.0
 
-  /// The time before it is heard, or leaves for a device, at which a frame can be written or replaced.
+  /// The time before a frame is audible, or is passed to a device, until which it can be written or replaced.
   ///
   /// In measurements with late samples, 20 ms were enough. With contiguous times all late samples were lost; a pause of the sink
   /// lost some, or stayed silent.
   static let safety = Duration.milliseconds(50)
   /// The time that PipeWire reads ahead at most, at quanta up to 4,096 samples of 48 kHz.
   private static let pipeWireTime = Duration.milliseconds(250)
-  /// The time before it is heard at which replaced samples are covered with silence.
+  /// The time before replaced samples would be audible, at which they are covered with silence.
   private static let cover = Duration.milliseconds(400)
-  /// The time before it is heard at which the next frame is too late.
+  /// The time before the next frame is audible at which it is too late to write it.
   private static let latest = Duration.milliseconds(15)
   /// The difference of two readings of a clock between which another one is read exactly.
   private static let readingTolerance = Duration.microseconds(500)
@@ -220,14 +220,14 @@ import Synchronization
   }
 
   /// Returns the size of the ring buffer of a sink, or of the sink in a bin, and the duration that is in a device behind it; nil
-  /// if it has no ring buffer.
+  /// without a ring buffer.
   private static func ring(of output: UnsafeMutablePointer<GstElement>) -> (time: Duration, deviceTime: Duration)? {
     guard let bin = unsafe cgst_bin(output) else { return unsafe ring(output) }
     return unsafe GLib.first(in: bin) { unsafe ring($0) }
     func ring(_ sink: UnsafeMutablePointer<GstElement>) -> (time: Duration, deviceTime: Duration)? {
       guard unsafe cgst_is_audio_base_sink(sink) != 0 else { return nil }
       let time = unsafe GLib.get(sink, "buffer-time") { Duration.microseconds(unsafe g_value_get_int64($0)) }
-      // The thread of such a sink fills a device of the same size, with silence if it has no samples.
+      // The thread of such a sink fills a device of the same size, with silence if samples are missing.
       let type = unsafe UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GTypeInstance.self)
       let hasDevice = unsafe g_type_check_instance_is_a(type, gst_audio_sink_get_type()) != 0
       return (time, hasDevice ? time : .zero)
@@ -253,7 +253,8 @@ import Synchronization
     }
   }
 
-  /// Releases the device, and blocks until the threads of the pipeline have ended; what was not heard is discarded.
+  /// Releases the device, and blocks until the threads of the pipeline have ended; samples that are not audible yet are
+  /// discarded.
   func close() {
     guard format != nil else { return }
     // An element that is still negotiating may find the next one closed, and report that; a start ends this again.
@@ -310,7 +311,8 @@ import Synchronization
 
   // MARK: Samples
 
-  /// Writes samples, whole frames of the format, of which the first one is that of ``written``.
+  /// Writes samples, as whole frames of the format; `frame` is the number of the first frame, and ``written`` is the
+  /// number after the last.
   func write(_ bytes: [UInt8], at frame: Int64) {
     guard let format else { return }
     let now = now
@@ -340,11 +342,11 @@ import Synchronization
     return written
   }
 
-  /// Writes silence over the next samples of frames that were replaced and have no successors; returns the time after which that
-  /// is to be done again, or nil if there are no more of them.
+  /// Writes silence over the next samples whose frames were replaced and that nothing follows yet; returns the time after which to
+  /// call it again, or nil if no such samples are left.
   ///
-  /// A server accepts only as much as its buffer has room for, and what follows the silence has to wait for that. So little is
-  /// written at once.
+  /// A server accepts only as much as its buffer has room for, and samples after the silence have to wait for that. Therefore each
+  /// call writes little.
   func coverReplaced() -> Duration? {
     guard let format, hasRing else { return nil }
     let start = max(timeline.time(of: written), covered, now)
@@ -362,7 +364,7 @@ import Synchronization
 
   /// Returns whether the sink has taken the last sample that was written; if it has not, ``Event/drained(_:)`` follows.
   ///
-  /// The clock of a sink without a ring buffer does not tell: its thread may be late. The last samples may also wait in a
+  /// The clock of a sink without a ring buffer does not show it: the sink's thread may be late. The last samples may also wait in a
   /// resampler, until silence follows them.
   func isDrained() -> Bool {
     guard !hasRing, format != nil, filled > 0 else { return true }
@@ -393,7 +395,7 @@ import Synchronization
     push([UInt8](repeating: 0, count: count * format.bytesPerFrame), from: start, to: start, first: written)
   }
 
-  /// Writes samples of the stream between two times, of which the first one has a number; nil for silence between frames.
+  /// Writes samples of the stream between two times; `first` is the number of the first frame, nil for silence between frames.
   private func push(_ bytes: [UInt8], from start: Int64, to end: Int64, first: Int64? = nil) {
     guard let buffer = unsafe bytes.withUnsafeBytes({ unsafe gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) })
     else { return }
@@ -421,7 +423,7 @@ import Synchronization
     unsafe cgst_mini_object_unref(marker)
   }
 
-  /// Discards everything that was not heard, and continues with a frame, at a speed.
+  /// Discards all samples that are not audible yet, and continues with a frame, at a speed.
   func flush(to frame: Int64, speed: Double) {
     guard format != nil else { return }
     self.speed = speed
@@ -446,7 +448,8 @@ import Synchronization
   /// Writes silence until a time from now on, before the first frame.
   func writeSilence(for time: Duration) { if hasRing { writeSilence(until: now + scaled(time)) } }
 
-  /// Lets the next frame be heard at a time of the stream, but not too late to be written; or after a duration, if the time is nil.
+  /// Schedules the next frame at a time of the stream, or after a duration if the time is nil; later if it could not be written in
+  /// time.
   func begin(at time: Int64?, in remaining: Duration) {
     guard let format else { return }
     let (earliest, time) = (now + scaled(deviceTime + Self.safety), time ?? now + scaled(remaining))
@@ -515,7 +518,7 @@ import Synchronization
 
   // MARK: Position
 
-  /// The number of the frame that is audible: all those before it have been heard.
+  /// The number of the audible frame: all frames before it have been played.
   var heard: Int64 { min(written, timeline.frame(at: now)) }
 
   /// The number of the first frame that can still be replaced.
@@ -534,17 +537,17 @@ import Synchronization
   /// Returns a time of the clock as a time of the stream.
   private func scaled(_ time: Duration) -> Int64 { Int64(Double(time.wholeNanoseconds) * speed) }
 
-  /// The time until the last frame that was written has been heard; negative afterwards.
+  /// The time until the last written frame has been played; negative afterwards.
   var level: Duration { time(until: written) }
 
-  /// The time until the last frame that was written has been heard, and a further one; zero if nothing was written since a flush,
-  /// after which the output does not play.
+  /// The time until the last written frame has been played, plus a given time; zero if nothing was written since a flush, because
+  /// the output does not play then.
   func rest(_ time: Duration) -> Duration { filled > 0 ? level + time : .zero }
 
   /// The audible time of the stream.
   private var now: Int64 {
     guard format != nil else { return timeline.time(of: written) }
-    // The start time is that of the pause, and 0 after a flush. The running time counts from the start before.
+    // The start time is the time of the pause, and 0 after a flush. The running time counts from the previous start.
     guard isRunning else {
       return scaled(Duration(gst: unsafe gst_element_get_start_time(pipeline.pointer())) ?? .zero)
     }

@@ -8,7 +8,7 @@ import Synchronization
 struct OutputControl: Sendable {
   /// The output, a sink or a bin with one.
   let sink: ObjectReference
-  /// The volume element before an output without a volume of its own; nil for other outputs.
+  /// The volume element before an output that cannot set its volume itself; nil for other outputs.
   private let volume: ObjectReference?
   private let limit: CallLimit
   let choice: (isSilent: Bool, isServed: Bool, factory: String)
@@ -86,7 +86,7 @@ struct OutputControl: Sendable {
   }
 
   /// The volume and the mute setting of the output, which another program may have changed; nil for an output without a volume,
-  /// and until that of a new stream is set.
+  /// and until the volume of a new stream is set.
   var sound: (volume: Double, isMuted: Bool)? {
     guard volume == nil, !level.value.withLock(\.isRestoring) else { return nil }
     return limit.run {

@@ -6,7 +6,7 @@ import Playback
 
 /// The output of an engine: plays the parts of a plan from the samples of the decks, through one device.
 ///
-/// It carries out the commands of a ``Playout``, and knows of a stream only its samples.
+/// It performs the commands of a ``Playout``. A stream is only a source of samples to it.
 actor OutputEngine {
   nonisolated let executor: PipelineExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -265,7 +265,7 @@ actor OutputEngine {
     return true
   }
 
-  /// Discards the passages of a stream that are neither played nor continued.
+  /// Discards the passages of a stream that are not played and not continued.
   private func sweep(_ stream: StreamToken) {
     guard let source = sources[stream] else { return }
     for passage in source.decoded.keys where passage.seek < source.newest {

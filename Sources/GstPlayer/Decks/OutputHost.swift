@@ -4,7 +4,7 @@ import Joining
 import Playback
 import Synchronization
 
-/// The output of an engine in a process of its own, which ends if a call into a device does not return.
+/// The output of an engine in a separate process, which ends if a call into a device does not return.
 final class OutputHost: OutputService {
   private let output: OutputEngine
   /// The streams whose samples are to be taken.

@@ -26,7 +26,7 @@ struct OutputTimeline: Equatable, Sendable {
     return run.time + nanoseconds(frame - run.frame)
   }
 
-  /// Returns the number of the frame that is played at a time; in a silence, that of the frame after it.
+  /// Returns the number of the frame that is played at a time; during silence, the number of the frame after it.
   func frame(at time: Int64) -> Int64 {
     guard let index = runs.lastIndex(where: { $0.time <= time }) else { return runs[0].frame }
     let run = runs[index]

@@ -42,7 +42,7 @@ final class PaddingProbe: Sendable {
       guard let self, let buffer = unsafe cgst_probe_buffer(info) else { return GST_PAD_PROBE_REMOVE }
       let isPulled = unsafe isPulled(info)
       guard unsafe !isPulled || info.pointee.offset == 0 else { return GST_PAD_PROBE_OK }
-      // A demuxer's packets have no tag of a file; their segments are in times.
+      // A demuxer's packets do not contain the file's tag; their segments are in times.
       let hasBytes = unsafe isPulled || GstSegment.present(at: pad)?.format == GST_FORMAT_BYTES
       if hasBytes {
         let bytes = unsafe bytes(of: buffer, limit: MP3Padding.searched * 2)

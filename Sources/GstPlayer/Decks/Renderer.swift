@@ -5,12 +5,12 @@ import Playback
 
 /// Writes the samples of a joiner into an output, and reports which part is audible.
 ///
-/// Samples are written ahead of the audible one, as far as the output allows. The joiner returns the next samples, or the
-/// reason to wait:
+/// Samples are written ahead of the audible one, as far as the output allows. The joiner returns the next samples, or the reason to
+/// wait for them:
 ///
-/// - A deck has not decoded the next samples: the output plays to its last sample, and later ones begin when they arrive.
-/// - The next part begins later: it is written shortly before it is audible, so that an edit before that costs nothing.
-/// - The next part has another format: the output plays to its last sample, and is opened again.
+/// - A deck has not decoded the next samples: the output plays to its last sample, and plays later samples when they arrive.
+/// - The next part begins later: it is written shortly before it is audible, so an edit before that costs nothing.
+/// - The next part has another format: the output plays to its last sample, and is reopened.
 ///
 /// Everything runs on the executor of the engine. A start and an end are reported when they are audible.
 actor Renderer {
@@ -196,7 +196,7 @@ actor Renderer {
     flush()
   }
 
-  /// Discards what was written and is not audible yet.
+  /// Discards written samples that are not audible yet.
   private func flush() {
     isInterrupted = true
     output?.flush(to: joiner.written, speed: speed)
@@ -269,9 +269,9 @@ actor Renderer {
     pump()
   }
 
-  /// Lets the plan be written again from a frame on, or from the first one that can be replaced.
+  /// Writes the plan again from a frame on, or from the first frame that can be replaced.
   ///
-  /// If nothing goes on that is audible, `isWhole`, a flush is faster: what follows need not wait for samples on their way.
+  /// If no audible part continues, `isWhole`, a flush is faster: the next samples do not wait for the samples in transit.
   private func change(from frame: Int64, isWhole: Bool = false) {
     guard let output, output.format != nil else { return joiner.setPlan(plan, from: frame) }
     let frame = isWhole ? joiner.heard : max(frame, output.replaceable)
@@ -279,7 +279,7 @@ actor Renderer {
     guard isWhole || output.hasRing && !isPlaying else {
       return joiner.setPlan(plan, from: output.rewind(to: frame))
     }
-    // It discards everything that was not heard.
+    // A flush discards all samples that are not audible yet.
     joiner.setPlan(plan, from: joiner.heard)
     flush()
   }
@@ -317,7 +317,8 @@ actor Renderer {
 
   private func add(_ blocks: [Block]) -> Bool { blocks.reduce(true) { joiner.append($1) && $0 } }
 
-  /// Adds the first samples of a part that begins beside another one; what was written without it is written again.
+  /// Adds the first samples of a part that begins beside another one; frames that were written without it are written
+  /// again.
   private func addArriving(_ passage: Passage) -> Bool {
     let isAdded = addArrived(of: passage)
     if let start = joiner.lateStart(of: plan) {
@@ -388,7 +389,7 @@ actor Renderer {
       let level = output.format == nil ? .zero : output.level
       // PulseAudio renders a stream that has much more before its start a buffer later: 0.65 s.
       if output.hasRing, output.rest(.zero) > .zero, !output.isRunning { break }
-      // What is to be heard soon must not wait for what follows.
+      // Samples that are due soon must not wait for later ones.
       let time = level <= .zero ? Self.firstChunk : max(Self.leastChunk, level)
       let (limit, lead) = (min(time, output.chunk), Self.lead + output.chunk)
       let isPatient = output.hasRing && level > Self.patience

@@ -25,7 +25,7 @@ import Synchronization
     guard unsafe gst_audio_info_from_caps(&input, caps) != 0, var nearest = unsafe PCMFormat(nearestTo: input) else {
       return nil
     }
-    // One and two channels have no other positions.
+    // One and two channels always have the same positions.
     if nearest.channels > 2 { nearest.channelMask = unsafe Self.channelMask(of: caps) }
     let format = format ?? nearest
     self.format = format

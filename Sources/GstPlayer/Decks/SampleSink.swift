@@ -6,12 +6,12 @@ import Synchronization
 
 /// The end of a deck's pipeline: takes each decoded buffer on the streaming thread, and delivers it as a block.
 ///
-/// Its element is a `fakesink` that gets no data: a probe takes the buffers, so that nothing waits for a clock or a preroll.
-/// It takes them before the queue that playbin puts in front of its sink, whose thread would wake up for each buffer.
-/// While the driver has more unused samples than a limit, the streaming thread waits, and continues when there are half as
-/// many: decoding runs in bursts, and the machine sleeps between them.
+/// Its element is a `fakesink` that gets no data: a probe takes the buffers, so nothing waits for a clock or a preroll. The probe
+/// is before the queue that playbin puts in front of its sink, because that queue's thread would wake up for each buffer. While the
+/// driver has more unused samples than a limit, the streaming thread waits. It continues when half as many are left, so decoding
+/// runs in bursts, and the machine sleeps between them.
 ///
-/// A flush ends the wait. A seek that is refused flushes nothing, and then no sample is lost.
+/// A flush ends the wait. A refused seek does not flush, so no sample is lost.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/coreelements/fakesink.html>
 final class SampleSink: Sendable {

@@ -4,11 +4,14 @@ import Playback
 
 /// Numbers the frames of decoded buffers from the start of the media, and leaves out those that an encoder added.
 ///
-/// It counts the frames. The times of buffers only place the first one after a start or a seek, and find gaps:
+/// It counts the frames. The times of buffers are used only for the first frame after a start or a seek, and to find
+/// gaps:
 ///
-/// - A decoder cuts off what is before the start of its segment, rounded down to a frame, and gives the rest the time
-///   of the segment's start. The end of the buffer is exact. Without this, a seek is off by a frame in every format.
-/// - It keeps what is before the end of the segment, rounded up to a frame, so a Vorbis file can have a frame too many.
+/// - A decoder cuts off the samples before the start of its segment, rounded down to a frame, and gives the rest the
+///   time of the segment's start. The end of the buffer is exact. Without this, a seek is off by a frame in every
+///   format.
+/// - It keeps the samples before the end of the segment, rounded up to a frame, so a Vorbis file can have a frame too
+///   many.
 /// - Times that differ from the count by less than ``tolerance`` are rounded: MP4 and Matroska files have milliseconds.
 struct SampleTrim: Equatable, Sendable {
   /// Frames of a buffer that belong to the media.
@@ -41,7 +44,7 @@ struct SampleTrim: Equatable, Sendable {
   /// Creates a trim.
   ///
   /// - Parameters:
-  ///   - padding: What is left out; nil for nothing.
+  ///   - padding: The frames to leave out; nil to keep all.
   ///   - rate: The frames a second of the buffers.
   ///   - delay: The frames by which the decoder's times are early.
   init(_ padding: EncoderPadding?, rate: Int, delay: Int64 = 0) {
@@ -56,9 +59,9 @@ struct SampleTrim: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of frames in the buffer.
-  ///   - stamp: The time of the buffer in its segment; nil if it has none.
-  ///   - duration: The duration of the buffer; nil if it has none.
-  ///   - segment: The segment; nil if it has no times.
+  ///   - stamp: The time of the buffer in its segment; nil if unknown.
+  ///   - duration: The duration of the buffer; nil if unknown.
+  ///   - segment: The segment; nil if it is not in times.
   /// - Returns: The pieces.
   mutating func pieces(_ count: Int, stamp: Int64?, duration: Int64? = nil, in segment: Segment?) -> [Piece] {
     let count = max(0, count)

@@ -110,7 +110,7 @@ final class StreamReader: Sendable {
   ///
   /// - Parameters:
   ///   - queried: The answers of the playbin.
-  ///   - trim: What is left out of the duration; nil for nothing.
+  ///   - trim: The frames to leave out of the duration; nil to keep all.
   ///   - isLive: Whether the source is live.
   ///   - position: The media time at which the present passage begins; nil if unknown.
   /// - Returns: The properties.

@@ -31,7 +31,7 @@ import CGst
   /// bin for its elements.
   ///
   /// A bin that is used again, such as a decodebin of uridecodebin, is added with the same elements. The new bus then
-  /// replaces the one of the previous use. The bus has no queue, and so needs no descriptors.
+  /// replaces the one of the previous use. The bus needs no descriptors, because it does not have a queue.
   static func insert(
     at element: UnsafeMutablePointer<GstElement>, in bin: UnsafeMutablePointer<GstBin>,
     _ body:

@@ -77,7 +77,7 @@ enum GLib {
     }
   }
 
-  /// Sets a property to an object, of which the owner takes its own reference.
+  /// Sets a property to an object; the owner takes its own reference to it.
   static func set(_ object: UnsafeMutableRawPointer, _ name: String, toObject value: UnsafeMutableRawPointer) {
     unsafe set(object, name, type: gst_object_get_type()) { unsafe g_value_set_object($0, value) }
   }

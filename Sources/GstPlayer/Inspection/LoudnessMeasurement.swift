@@ -5,7 +5,7 @@ import Joining
 import Playback
 import Synchronization
 
-/// Measures one file: decodes it as fast as its idle threads run, and settles once.
+/// Measures one file: decodes it as fast as its threads of lowest priority run, and settles once.
 ///
 /// It decodes the whole file, because the gates need all blocks. Four minutes of stereo take 0.35 s of CPU time in AAC, 0.47 s in FLAC
 /// of a CD, 0.53 s in Vorbis, 0.60 s in MP3, 0.86 s in FLAC of 96 kHz and 24 bit, and 1.24 s in Opus.
@@ -104,7 +104,7 @@ final class LoudnessMeasurement: Sendable {
 
   /// Makes a pipeline of the decoder and a `fakesink` for the formats of libebur128; nil if that fails.
   ///
-  /// The demuxer is in a bin of its own: that of `uridecodebin` passes each packet to another thread, which takes more
+  /// The demuxer is in a separate bin: the bin of `uridecodebin` passes each packet to another thread, which takes more
   /// processor time than the decoding of AAC.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/playback/parsebin.html>

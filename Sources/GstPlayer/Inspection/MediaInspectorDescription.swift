@@ -20,7 +20,7 @@ extension MediaDescription {
       unsafe gst_discoverer_video_info_is_image(stream) == 0
     }
     hasVideo = areVideos.contains(true)
-    // Tags of a container take precedence over the tags of its first track, and over those of a container around it.
+    // Tags of a container take precedence over the tags of its first track, and over the tags of a container around it.
     let tags = [audio.first?.tags].compactMap(\.self) + (unsafe containerTags(info))
     for tags in tags { metadata.merge(tags.metadata) }
     let toc = unsafe gst_discoverer_info_get_toc(info)

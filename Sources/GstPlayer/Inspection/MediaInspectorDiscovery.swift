@@ -94,7 +94,7 @@ enum Discovery {
     }
   }
 
-  /// Returns the error for a missing plug-in if there was no source element that could post it.
+  /// Returns the error for a missing plug-in, if no source element could post the error.
   ///
   /// Each detail is `gstreamer|1.0|program|gopher protocol source|urisource-gopher`.
   private static func missing(_ info: OpaquePointer) -> PlayerError? {

@@ -1,4 +1,4 @@
-/// The linear PCM that a ``SampleReader`` returns, interleaved; a value of nil is that of the decoder.
+/// The linear PCM that a ``SampleReader`` returns, interleaved; a value of nil keeps the decoder's value.
 package struct SampleFormat: Equatable, Sendable {
   /// The samples of linear PCM, with the names of GStreamer.
   ///

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Adds the samples of several audio tracks, each with its volume over the time of the media.
 ///
-/// The samples of one track at the volume 1 are those of its reader. A sum beyond the range of integers is clipped. Where no track
+/// One track at volume 1 yields exactly the samples of its reader. A sum beyond the range of integers is clipped. Where no track
 /// has samples, none are returned.
 package final class SampleMixer: Sendable {
   /// A track that is mixed.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Decodes a range of an audio track to linear PCM, as fast as its caller reads it, and exact to the sample.
 ///
-/// GStreamer decodes four buffers ahead and then waits, so the memory does not depend on the length of the media. Media is
-/// subject to ``MediaLimits``.
+/// GStreamer decodes four buffers ahead and then waits, so the memory does not depend on the length of the media. ``MediaLimits``
+/// apply.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/app/appsink.html>
 package final class SampleReader: Sendable {
@@ -117,8 +117,8 @@ package final class SampleReader: Sendable {
     guard var chunk = unsafe SampleChunk(sample) else {
       throw PlayerError(code: .corrupt, message: "the decoder returns audio of an unknown format")
     }
-    // The times are rounded to nanoseconds, and those of some decoders to their frames. A buffer without a time follows the
-    // one before it.
+    // The times are rounded to nanoseconds; some decoders round them to their frames. A buffer without a time follows the previous
+    // buffer.
     let next = reading.next.flatMap { $0.rate == chunk.sampleRate ? $0.frame : nil }
     if let next, chunk.first < 0 || (next - chunk.first).magnitude < UInt64(chunk.sampleRate / 50) {
       chunk.first = next
@@ -234,7 +234,7 @@ package final class SampleReader: Sendable {
   }
 }
 
-/// Links a pad of a parser to the decoder if it is that of an audio track.
+/// Links a pad of a parser to the decoder if the pad carries an audio track.
 private func link(
   _ pad: UnsafeMutablePointer<GstPad>, of parser: UnsafeMutablePointer<GstElement>, ifTrack track: Int
 ) {

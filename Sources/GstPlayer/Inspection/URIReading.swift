@@ -184,11 +184,11 @@ final class URIReading: Sendable {
 
   /// Whether a packed response has arrived.
   ///
-  /// `souphttpsrc` compares the length of the packed content with that of the unpacked one. If the unpacked one is shorter,
-  /// it requests a rest, which does not exist.
+  /// `souphttpsrc` compares the length of the packed content with the length of the unpacked content. If the unpacked content is
+  /// shorter, it requests a rest, which does not exist.
   private var hasPackedResponse: Bool { state.withLock { $0.isPacked && !$0.bytes.isEmpty } }
 
-  /// Stores the headers of a response; after redirects, those of the last one.
+  /// Stores the headers of a response; after redirects, the last response's headers.
   private func received(_ response: ResponseHeaders) {
     if hasPackedResponse { return ended() }
     state.withLock { state in
@@ -226,7 +226,8 @@ final class URIReading: Sendable {
     if hasPackedResponse { return ended() }
     let error = failure.playerError
     guard error.code == .networkCut || error.code == .unknown else { return settle(.failure(error)) }
-    // If the source does not report the reason, a probe of the server determines it. An end that follows is not that of the content.
+    // If the source does not report the reason, a probe of the server determines it. An end of the stream that follows is not the
+    // end of the content.
     let uri = state.withLock { state in
       state.hasFailed = true
       return state.uri

@@ -51,7 +51,7 @@ struct FLVHeader: HeaderSyntax {
     return bytes.dropFirst(2).prefix(length)
   }
 
-  /// Takes an array, of which `flvdemux` reads numbers alone; returns false at the end of the bytes.
+  /// Takes an array, where `flvdemux` reads only numbers; returns false at the end of the bytes.
   private static func array(_ bytes: inout ArraySlice<UInt8>) -> Bool {
     guard let count = bytes.number(4) else { return false }
     bytes = bytes.dropFirst(4)

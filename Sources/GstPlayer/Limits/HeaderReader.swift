@@ -4,7 +4,7 @@ import Playback
 ///
 /// An object is a part of the media that begins with its type or size: a box, a chunk, a tag, a block.
 protocol HeaderSyntax: Sendable {
-  /// Returns the action for the object at the start of the bytes, of which there is at least one.
+  /// Returns the action for the object at the start of the bytes; at least one byte is given.
   mutating func step(_ bytes: ArraySlice<UInt8>) -> HeaderStep
 
   /// Returns the limit that a complete object exceeds; nil if it may be read.
@@ -73,7 +73,9 @@ struct HeaderReader: Sendable {
     (held, wanted, distance, hasStopped) = ([], 1, 0, false)
   }
 
-  /// Reads the next `size` bytes, of which `copy` returns a part; returns the limit that they exceed.
+  /// Reads the next `size` bytes; returns the limit that they exceed.
+  ///
+  /// `copy` returns the bytes of a range of them.
   mutating func read(_ size: Int, _ copy: (Range<Int>) -> [UInt8]) -> PlayerError? {
     var position = 0
     offset &+= UInt64(size)

@@ -1,6 +1,7 @@
 import Playback
 
-/// The frames of an ID3v2 tag: GStreamer keeps each as an object of its own, and compares each text with all before it.
+/// The frames of an ID3v2 tag: GStreamer keeps each frame as a separate object, and compares each text with all
+/// previous texts.
 ///
 /// <https://id3.org/id3v2.4.0-structure>
 struct ID3Header: HeaderSyntax {
@@ -67,7 +68,7 @@ struct ID3Header: HeaderSyntax {
     return reader.read(bytes.count) { Array(bytes[$0]) }
   }
 
-  /// Returns the number of which seven bits are in each byte.
+  /// Returns the value of a number with seven bits in each byte.
   private static func synchsafe(_ number: Int) -> Int {
     number & 0x7F | (number & 0x7F00) >> 1 | (number & 0x7F_0000) >> 2 | (number & 0x7F00_0000) >> 3
   }

@@ -15,7 +15,7 @@ struct MXFHeader: HeaderSyntax {
     let width = bytes[16] < 0x80 ? 0 : Int(bytes[16] & 0x7F)
     guard width <= 8 else { return .skip(1) }
     guard bytes.count >= 17 + width else { return .needs(17 + width) }
-    // Keys of sets, without those of the index.
+    // Keys of sets, without the index's keys.
     if bytes[4] == 0x02, bytes[5] == 0x53, bytes[8...10] != [0x0D, 0x01, 0x02] { count += 1 }
     if count > MediaLimits.parts { return .refuse(.number(of: "sets of metadata")) }
     let size = width == 0 ? Int(bytes[16]) : bytes[...].number(width, at: 17) ?? 0

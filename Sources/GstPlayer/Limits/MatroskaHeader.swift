@@ -18,7 +18,7 @@ struct MatroskaHeader: HeaderSyntax {
     case Self.chapters, Self.tags:
       guard let size = element.size else { return .stop }
       return .check(element.start + size, thenAt: element.start + size)
-    // The end of an element of unknown size is that of its content.
+    // An element of unknown size ends where its content ends.
     default: return .skip(element.start + (element.size ?? 0))
     }
   }

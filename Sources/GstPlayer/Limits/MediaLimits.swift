@@ -13,7 +13,7 @@ enum MediaLimits {
   static let bytes = 64 << 20
   /// The bytes of a playlist of an adaptive stream.
   static let playlistBytes = 8 << 20
-  /// The GStreamer elements of an item, most of which have a thread.
+  /// The GStreamer elements of an item; most of them have a thread.
   static let elements = 512
   /// The tags around the media; each has an element that reads the data before the next element does.
   static let tags = 16

@@ -29,8 +29,8 @@ import CGst
     duration = .seconds(1) * frames / rate
   }
 
-  /// Scales the samples of a writable buffer: linearly from the first level to the second, then constant; and those of each
-  /// channel by its gain, if there is one.
+  /// Scales the samples of a writable buffer: linearly from the first level to the second, then constant; and each channel by its
+  /// gain, if given.
   func apply(_ points: [FadeCurve.Point], gains: [Double], to buffer: UnsafeMutablePointer<GstBuffer>) {
     guard let first = points.first, let last = points.last, frames > 0, let format = unsafe info.finfo else { return }
     let end = Double(frames) * (duration > .zero ? last.offset / duration : 0)

@@ -7,8 +7,8 @@ package final class AudioDeviceWatch: Sendable {
   /// Lists the devices once, and after each change; without a sound server, the first list is the only one.
   ///
   /// - Parameters:
-  ///   - volume: Called with the volume of each device of PulseAudio, and after each change, on any thread: 1 is the full one, 0
-  ///     that of a muted device.
+  ///   - volume: Called with the volume of each device of PulseAudio, and after each change, on any thread: 1 is full volume, and 0
+  ///     means muted.
   ///   - changed: Called with each list, on any thread.
   package init(
     volume: @escaping @Sendable (AudioOutput.ID, Double) -> Void = { _, _ in },

@@ -6,7 +6,7 @@ import Playback
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdevicemonitor.html>
 enum AudioOutputProbe {
   static func outputs() -> [AudioOutput] {
-    // Without GStreamer there is no playback; the player reports that with its first item.
+    // Without GStreamer nothing can be played; the player reports that with its first item.
     guard (try? GStreamer.initialize()) != nil else { return [] }
     if let outputs = pulseOutputs() { return outputs }
     guard let monitor = unsafe gst_device_monitor_new() else { return [] }

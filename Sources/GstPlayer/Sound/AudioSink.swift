@@ -186,8 +186,8 @@ enum AudioSink {
 
   /// Sets the buffer of PulseAudio's sink to 4 s, filled every 1.3 s, or to 0.1 s.
   ///
-  /// Samples in it can be replaced until they are heard, so no command is slower with a large buffer. Those that a ``SoundMix``
-  /// changes are not written again, so its changes are audible after the buffer.
+  /// Samples in it can be replaced until they are audible, so no command is slower with a large buffer. A ``SoundMix`` does not
+  /// write the samples again that it changes, so its changes are audible only after the buffer.
   private static func tune(_ element: UnsafeMutablePointer<GstElement>, isShort: Bool) {
     guard unsafe GLib.borrow(cgst_factory_name(element)) == "pulsesink" else { return }
     let times: (buffer: Int64, period: Int64) = isShort ? (100_000, 25_000) : (4_000_000, 1_300_000)
@@ -204,7 +204,7 @@ enum AudioSink {
   {
     let known = [("application.name", application.name), ("application.id", application.id)]
     unsafe GLib.with(taking: cgst_element_of_factory(output, "pulsesink")) { sink in
-      // The properties of the client precede those of its streams where both have them.
+      // Properties of the client take precedence over the same properties of its streams.
       unsafe GLib.set(sink, "client-name", to: application.name)
       for (key, value) in known + [("application.icon_name", application.iconName), ("media.role", "music")] {
         unsafe cgst_add_stream_property(sink, "stream-properties", key, value)

@@ -4,7 +4,7 @@ import Glibc
 /// Makes the threads of a measurement run only when nothing else does.
 ///
 /// GStreamer's own threads are shared between pipelines, and Linux does not let a thread without privileges leave the
-/// lowest priority. Each task therefore gets a thread of its own, which ends with it.
+/// lowest priority. Each task therefore gets a separate thread, which ends with it.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gsttaskpool.html>
 struct IdleTaskPool: Sendable {

@@ -14,7 +14,7 @@ import Synchronization
 /// <https://gitlab.freedesktop.org/pulseaudio/pulseaudio/-/blob/v16.1/src/pulsecore/time-smoother_2.c>
 final class OutputClock: Sendable {
   private let stream = Mutex(StreamClock())
-  /// The address of the function of the sink that returns the time, and that of the sink.
+  /// The address of the sink's function that returns the time, and the address of the sink.
   private let function: UInt
   private let sink: UInt
 
@@ -78,14 +78,16 @@ struct StreamClock {
   ///
   /// The sink drops the first sample of a buffer that is due at time 0, because it rounds the end of the
   /// buffer down. It places a buffer after a discontinuity, such as one that replaces samples, by the time
-  /// in nanoseconds, rounded down to a sample. This lead is at none of the usual sample rates within 0.17 samples of a
-  /// whole number of them, so both are exact.
+  /// in nanoseconds, rounded down to a sample. At every usual sample rate, this lead differs by more than 0.17 samples from a whole
+  /// number of samples, so both are exact.
   /// <https://gitlab.freedesktop.org/gstreamer/gstreamer/-/blob/1.22.0/subprojects/gst-plugins-base/gst-libs/gst/audio/gstaudiobasesink.c#L2068>
   static let lead = Duration.nanoseconds(149_509)
   /// The inaccuracy of a correct time.
   static let tolerance = Duration.milliseconds(20)
-  /// The time after the start of a new stream from which a time that stays ahead is that of the server, and the limit of its lead:
-  /// it counts the time since the creation of the stream.
+  /// The time after the start of a new stream from which a lead of the stream's time counts as the server's, and the
+  /// limit of that lead.
+  ///
+  /// The server counts the time since the creation of the stream.
   static let settling = Duration.seconds(1)
   /// The greatest time by which a server has continued during a pause or a flush: PipeWire plays the samples that it has read,
   /// and counts silence as samples.
@@ -96,7 +98,7 @@ struct StreamClock {
   private var isStarted = false
   /// Whether the stream has played, and whether no time was read since it has started again.
   private var (hasPlayed, isResumed) = (false, false)
-  /// Whether the last time that was read is not that of the stream.
+  /// Whether the last time that was read was not the stream's time, and was replaced.
   private var isReplaced = false
   /// The difference of the last time that was read to the one that was returned.
   private var difference = Duration.zero
@@ -147,7 +149,7 @@ struct StreamClock {
 
   /// Returns the difference of the stream's time to the last one that was returned; nil if it is not known.
   ///
-  /// If a start was noticed late, the time since then stays less than that of the stream.
+  /// If a start was noticed late, the time since then stays less than the stream's time.
   func error(in state: GstAudioRingBufferState, now: MonotonicTime) -> Duration? {
     guard state == GST_AUDIO_RING_BUFFER_STATE_STARTED, now >= start.instant + Self.hold, difference < Self.settling
     else { return nil }

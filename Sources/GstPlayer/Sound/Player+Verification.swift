@@ -2,7 +2,7 @@ import Dispatch
 package import Playback
 
 extension Player {
-  /// Plays one item to its end, and compares its samples at the output with those of its decoder.
+  /// Plays one item to its end, and compares its samples at the output with its decoder's samples.
   ///
   /// - Parameters:
   ///   - uri: The item.

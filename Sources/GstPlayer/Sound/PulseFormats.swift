@@ -3,8 +3,8 @@ import CGst
 /// Answers which formats PulseAudio's sink accepts, without the server.
 ///
 /// Before it plays, `pulsesink` connects a stream to the server for each of these answers, which would delay every item by
-/// several milliseconds. The server converts all raw formats of the sink's template. Compressed formats are refused: they
-/// would pass neither the volume nor the filters.
+/// several milliseconds. The server converts all raw formats of the sink's template. Compressed formats are refused: they would
+/// bypass the volume and the filters.
 ///
 /// <https://gitlab.freedesktop.org/gstreamer/gstreamer/-/blob/1.22.0/subprojects/gst-plugins-good/ext/pulse/pulsesink.c>
 enum PulseFormats {

@@ -41,7 +41,7 @@ final class SampleVerifier: Sendable {
 
   // MARK: Decks and outputs
 
-  /// Reads the format of decoded samples in an event at a pad; the samples are those of ``addDecoded(_:_:bytesPerFrame:)``.
+  /// Reads the format of decoded samples in an event at a pad; ``addDecoded(_:_:bytesPerFrame:)`` adds the samples.
   func noteDecoderEvent(_ info: UnsafeMutablePointer<GstPadProbeInfo>, at pad: UnsafeMutablePointer<GstPad>) {
     unsafe pass(info, at: pad, .decoded)
   }
@@ -54,7 +54,7 @@ final class SampleVerifier: Sendable {
     }
   }
 
-  /// Reads the samples at the sink element of an output, after all probes of the output's pad.
+  /// Reads the samples at the sink element of an output, behind every probe of the output's pad.
   func attachExit(_ output: UnsafeMutablePointer<GstElement>, isSilent: Bool) {
     guard let sink = unsafe Self.sink(in: output) else { return }
     let name = unsafe GLib.borrow(cgst_factory_name(sink))

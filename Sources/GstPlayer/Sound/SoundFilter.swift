@@ -7,7 +7,7 @@ import Playback
   /// The volume element, for a sink without a volume.
   let volume: UnsafeMutablePointer<GstElement>?
 
-  /// Makes a filter, with a volume if the sink has none; the bin's reference is floating.
+  /// Makes a filter, with a volume element for a sink without a volume; the bin's reference is floating.
   ///
   /// With `isStereo`, mono becomes stereo, so that it has a balance.
   init(_ configuration: Player.Configuration, sinkHasVolume: Bool, isStereo: Bool = false) throws(PlayerError) {
@@ -30,7 +30,7 @@ import Playback
   private static let volumeName = "playerd-volume"
 }
 
-/// Refuses allocation queries: the source would activate a pool of the sink, and use none of its buffers.
+/// Refuses allocation queries: the source would activate a pool of the sink, but not use its buffers.
 private func refuseAllocation(
   _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
 ) -> GstPadProbeReturn {

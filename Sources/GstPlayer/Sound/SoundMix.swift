@@ -38,7 +38,7 @@ package final class SoundMix: Sendable {
     state.withLock { state in
       let change = (volume - state.curve.level).magnitude
       guard time > .zero, change > 0 else { return state.curve = FadeCurve(at: volume) }
-      // The time of a fade over the whole range, of which this is a part.
+      // The time of a fade over the whole range; this fade covers a part of the range.
       state.curve.turn(to: volume, over: time * (1 / max(change, 1e-6)))
     }
   }

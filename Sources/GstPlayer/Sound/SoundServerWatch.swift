@@ -7,7 +7,7 @@ import Synchronization
 /// Observes the PulseAudio server, which may be PipeWire's: its devices, and the streams of this process.
 ///
 /// It sleeps between events. `pulsesink` notices a change of its volume only when it writes the next samples, so never
-/// while paused, and up to 1.3 s late while playing. The observer has a connection of its own, which ends with the
+/// while paused, and up to 1.3 s late while playing. The observer has a separate connection, which ends with the
 /// server; the owner then makes another observer.
 /// <https://freedesktop.org/software/pulseaudio/doxygen/subscribe.html>
 final class SoundServerWatch: Sendable {

@@ -31,7 +31,7 @@ final class StreamTitle: Sendable {
 
   /// Shows the title for the present stream of an output; call it again when the output has opened another stream.
   ///
-  /// A closed output has no stream, for example after its server has ended.
+  /// A closed output does not have a stream, for example after its server has ended.
   func show(on output: UnsafeMutablePointer<GstElement>, isNewStream: Bool) {
     let (title, artist) = state.withLock { state in
       if isNewStream { state.hasArtist = false }

@@ -40,7 +40,7 @@ enum Tempo {
     unsafe link(head, tail, in: bin)
   }
 
-  /// Adds the elements to a filter, with the format of its input as that of its output.
+  /// Adds the elements to a filter; its output keeps the format of its input.
   fileprivate static func add(to bin: UnsafeMutablePointer<GstBin>, format: String) {
     let elements = "audioconvert ! scaletempo ! audioconvert ! capsfilter caps=audio/x-raw,format=\(format)"
     guard let made = unsafe gst_parse_bin_from_description(elements, 1, nil) else { return }

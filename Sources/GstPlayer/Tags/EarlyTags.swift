@@ -6,7 +6,7 @@ import Playback
 /// The elements behind it are added with the first data. Until then, a pad keeps only the last tags of each scope, and
 /// demuxers such as oggdemux discard the tags that they receive. Therefore, tags are also read where they are sent.
 struct EarlyTags: Sendable {
-  /// Receives the tags on a streaming thread; with a scope, they are about that one instead of their own.
+  /// Receives the tags on a streaming thread; a scope replaces the scope of the tags.
   let read: @Sendable (_ tags: TagList, _ scope: TagScope?) -> Void
 
   /// Reads the tags of a source; no other element receives them.

@@ -14,14 +14,14 @@ struct ID3Frames: Sendable {
 
   private let decoding: TextDecoding
 
-  /// Creates an empty content; `decoding` is that of the texts which are not in UTF-16.
+  /// Creates an empty content; `decoding` applies to texts that are not in UTF-16.
   init(_ decoding: TextDecoding = TextDecoding()) { self.decoding = decoding }
 
   /// The lyrics; those with times are in the LRC format, and precede others.
   var lyrics: String? { timedLyrics ?? texts.lyrics }
   /// The lyrics of `SYLT`.
   private var timedLyrics: String?
-  /// Those of `USLT`, one for each language or description, and of `TXXX`.
+  /// The lyrics of `USLT`, one for each language or description, and of `TXXX`.
   private var texts = LyricsChoice()
   /// 0…1.
   private(set) var rating: Double?
@@ -126,7 +126,7 @@ struct ID3Reader {
   private let decoding: TextDecoding
   private var rest: ArraySlice<UInt8>
 
-  /// Creates a reader; `decoding` is that of the texts which are not in UTF-16.
+  /// Creates a reader; `decoding` applies to texts that are not in UTF-16.
   init(_ bytes: ArraySlice<UInt8>, version: Int, _ decoding: TextDecoding) {
     rest = bytes
     self.version = version

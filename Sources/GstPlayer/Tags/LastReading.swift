@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps the value that was read from a GStreamer object while the same object arrives again.
 ///
-/// Parsers post all tags again with each that is new, and that of FLAC its table of contents with every frame: pictures,
+/// Parsers post all tags again with each new tag, and the FLAC parser posts its table of contents with every frame. The pictures,
 /// frames and tables in them are the same objects each time.
 final class LastReading<Value: Sendable>: Sendable {
   /// The address of the object, to which a reference is held, a number that belongs to it, and the value.

@@ -4,8 +4,8 @@ import Playback
 extension LocalFile {
   /// Returns the error for a FLAC file with more bits per sample than GStreamer decodes; nil for every other file.
   ///
-  /// flacdec of GStreamer 1.22 reports that such a file has no valid frame. The sample size is in the first metadata
-  /// block: <https://www.rfc-editor.org/rfc/rfc9639.html#name-streaminfo>
+  /// flacdec of GStreamer 1.22 reports that such a file does not contain a valid frame. The sample size is in the first
+  /// metadata block: <https://www.rfc-editor.org/rfc/rfc9639.html#name-streaminfo>
   static func undecodableFLAC(_ uri: String) -> PlayerError? {
     guard let bits = flacStreamInfo(uri)?.bits, bits > 24 else { return nil }
     return PlayerError(code: .codecMissing, message: "GStreamer cannot decode FLAC with \(bits) bits per sample")

@@ -6,13 +6,13 @@ extension LocalFile {
   /// Reads the lyrics in the LRC format from the file beside a local file, with its name and the extension `lrc`.
   ///
   /// `song.flac.lrc` belongs to `song.flac` alone, so it is preferred to `song.lrc`. The extension may have any case; lower
-  /// case is preferred. At most 1 MiB is read. Text that is neither UTF-8 nor marked UTF-16 is in the user's code page.
-  /// Blocks on the disk.
+  /// case is preferred. At most 1 MiB is read. Text in UTF-8 or in marked UTF-16 is recognized; other text is in the user's code
+  /// page. Blocks on the disk.
   ///
   /// - Parameters:
   ///   - uri: The media.
   ///   - leftOut: Called with a text for the log if only a part of the file is read.
-  /// - Returns: The text; nil if the file is missing, or has no line with a time.
+  /// - Returns: The text; nil if the file is missing, or does not contain a line with a time.
   static func lyrics(beside uri: String, leftOut: (String) -> Void = { _ in }) -> String? {
     guard let path = path(of: uri) else { return nil }
     let short = path.folder + [UInt8(ascii: "/")] + path.lastComponent.stem

@@ -18,7 +18,7 @@ struct MP4Chapters {
   /// Returns `count` bytes of the file from an offset, or fewer at its end.
   private let bytes: (_ offset: Int, _ count: Int) -> [UInt8]
 
-  /// Returns the chapters of a file; empty if it has none or is not an MP4 file.
+  /// Returns the chapters of a file; empty if it does not have chapters or is not an MP4 file.
   static func read(_ bytes: @escaping (_ offset: Int, _ count: Int) -> [UInt8]) -> [Chapter] {
     let head = bytes(0, 8)
     guard head.count == 8, Array(head[4...]) == Array("ftyp".utf8) else { return [] }

@@ -1,8 +1,8 @@
 /// Changes the program map tables of an MPEG transport stream so that `tsdemux` passes timed ID3 metadata on.
 ///
-/// `tsdemux` of GStreamer 1.22 and 1.26 has no pad for streams of the type 0x15, packets of metadata. It has one for
-/// private data (type 6) that is registered as KLV metadata, and pushes each packet with its time. A table that announces
-/// ID3 metadata is changed to announce KLV. The change is pure, and bounded for any input.
+/// `tsdemux` of GStreamer 1.22 and 1.26 does not create a pad for streams of type 0x15, packets of metadata. It creates one for
+/// private data (type 6) that is registered as KLV metadata, and pushes each packet with its time. A table that announces ID3
+/// metadata is changed to announce KLV. The change is pure, and bounded for any input.
 ///
 /// <https://developer.apple.com/library/archive/documentation/AudioVideo/Conceptual/HTTP_Live_Streaming_Metadata_Spec/2/2.html>
 /// and ISO/IEC 13818-1, 2.4.4.8 and 2.6.60.
@@ -39,7 +39,7 @@ enum ProgramMap {
     return search
   }
 
-  /// Whether the bytes that have arrived are those of a packet in which a section begins, after another packet.
+  /// Whether the bytes that have arrived belong to a packet in which a section begins, after another packet.
   private static func mayBeTable(_ bytes: [UInt8], at start: Int) -> Bool {
     let rest = bytes[start...]
     if start >= packetSize, bytes[start - packetSize] != 0x47 { return false }
@@ -82,8 +82,8 @@ enum ProgramMap {
     return true
   }
 
-  /// Returns the descriptor that is to register the stream as KLV: the registration if there is one, else that of the
-  /// metadata; nil if the metadata is not ID3.
+  /// Returns the descriptor that is to register the stream as KLV: the registration descriptor if there is one, else
+  /// the metadata descriptor; nil if the metadata is not ID3.
   private static func registration(_ bytes: [UInt8], _ range: Range<Int>) -> Range<Int>? {
     var (registration, metadata): (Range<Int>?, Range<Int>?)
     var start = range.lowerBound
@@ -109,7 +109,7 @@ enum ProgramMap {
     Int(bytes[offset] & 0x0F) << 8 | Int(bytes[offset + 1])
   }
 
-  /// Returns the CRC-32 of MPEG-2; that of a section with its checksum is 0.
+  /// Returns the CRC-32 of MPEG-2; the result for a section with its checksum is 0.
   static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     bytes.reduce(0xFFFF_FFFF) { sum, byte in
       (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }

@@ -7,7 +7,7 @@ import Playback
   let stream: StreamToken
   /// Receives each pad with decoded audio.
   let added: @Sendable (_ pad: UnsafeMutablePointer<GstPad>) -> Void
-  /// Called if the stream has no audio.
+  /// Called if the stream does not contain audio.
   let foundNone: @Sendable (_ isWebPage: Bool) -> Void
 
   /// Observes a decoder before playbin connects its own handlers, for the lifetime of the decoder.
@@ -37,7 +37,7 @@ import Playback
     unsafe g_signal_stop_emission_by_name(decoder, "no-more-pads")
   }
 
-  /// Finds the tracks of a decoder, when all are known and none of their audio has passed.
+  /// Finds the tracks of a decoder when all are known, and before any of their audio has passed.
   private func findAudioTracks(of decoder: UnsafeMutablePointer<GstElement>) {
     let pads = unsafe DecodedPad.all(of: decoder)
     guard let selector = unsafe pads.first?.selector.object else { return }

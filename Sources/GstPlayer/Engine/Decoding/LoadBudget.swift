@@ -8,8 +8,8 @@ import Synchronization
 /// Data beyond a limit does not reach a demuxer, and no further element or track is added.
 ///
 /// A demuxer pulls the data of a file, and may read all of it for a seek: a parser without an index counts every frame up
-/// to the target. So the size of pulled data is limited before the first sample only. Reading of a seek that goes on is
-/// reported instead, and time limits it.
+/// to the target. So the size of pulled data is limited before the first sample only. Reading by a seek that takes longer is
+/// reported instead, and limited by time.
 final class LoadBudget: Sendable {
   private struct Usage {
     /// The bytes that have arrived since the last sample.

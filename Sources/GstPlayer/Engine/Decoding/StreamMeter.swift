@@ -153,7 +153,7 @@ private func arrivalRate(at pad: UnsafeMutablePointer<GstPad>) -> Int64? {
   return rate.flatMap { $0 > 0 ? $0 : nil }
 }
 
-/// Returns the media time at which a buffer ends; nil if it has no time or lies outside its segment.
+/// Returns the media time at which a buffer ends; nil if its time is unknown or it lies outside its segment.
 private func streamTime(
   atEndOf buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
 ) -> Duration? {

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Reads timed ID3 metadata where a demuxer passes it on.
 ///
-/// A transport stream has packets with times, for which ``ProgramMap`` provides a pad of `tsdemux`; that of GStreamer
-/// 1.28 also has one of its own. A segment of packed audio begins with a tag that contains its time: `hlsdemux` sends the
-/// tag as an event before the audio.
+/// A transport stream has packets with times; ``ProgramMap`` makes `tsdemux` create a pad for them, and `tsdemux` of GStreamer 1.28
+/// also creates one itself. A segment of packed audio begins with a tag that contains its time: `hlsdemux` sends the tag as an
+/// event before the audio.
 ///
 /// <https://www.rfc-editor.org/rfc/rfc8216#section-3.4>
 final class TimedTagReader: Sendable {

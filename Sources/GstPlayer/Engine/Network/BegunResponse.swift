@@ -74,7 +74,7 @@ final class BegunResponse: Sendable {
     response.timer.set(nil) {}
     response.isTaken.set()
     let source: UnsafeMutablePointer<GstElement> = unsafe response.source.pointer()
-    // The source keeps its state. It is above that of the bin, which follows and then changes both.
+    // The source keeps its state, which is above the bin's state. The bin follows and then changes both.
     unsafe gst_bin_remove(pipeline.pointer(), source)
     unsafe gst_bin_add(bin, source)
     queue.async { GStreamer.dismantle(pipeline) }

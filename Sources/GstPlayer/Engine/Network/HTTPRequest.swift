@@ -3,14 +3,14 @@ import Synchronization
 
 /// A request of an HTTP source and its response, from the first time that it is sent until it is released.
 ///
-/// `souphttpsrc` sends the same message of libsoup again after a seek and after a lost connection. It reports neither
-/// the redirects that led to a response nor the reason why a secure connection failed, so the signals of its messages
+/// `souphttpsrc` sends the same message of libsoup again after a seek and after a lost connection. It does not report
+/// the redirects that led to a response, or the reason why a secure connection failed. So the signals of its messages
 /// are observed.
 final class HTTPRequest: Sendable {
   private struct State {
     /// The URI that the message is being sent to.
     var target: GURI?
-    /// The URI that later requests are sent to, if it is not that of the last redirect.
+    /// The URI that later requests are sent to, if it is not the URI of the last redirect.
     var home: GURI?
     /// The credentials of the first request; libsoup removes them when a redirect leads to another server.
     var authorization: String?

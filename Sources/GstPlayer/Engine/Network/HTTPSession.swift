@@ -10,13 +10,13 @@ enum HTTPSession {
     if let agent = Network.settings.userAgent { unsafe GLib.set(source, "user-agent", to: agent) }
   }
 
-  /// Gives a source an HTTP session of its own.
+  /// Gives a source a separate HTTP session.
   ///
-  /// `souphttpsrc` shares the session with the other sources of its pipeline, those of the playlists and the segments
+  /// `souphttpsrc` shares the session with the other sources of its pipeline, which read the playlists and the segments
   /// of a stream, unless one of its settings is not the default, such as the time-out. A source that is stopped closes
-  /// its response on the thread that stops it, after it has ended its own session with the thread of that session, but
-  /// beside the thread of a shared one. libsoup is not thread-safe: the process crashed in 5 of about 240 runs of a
-  /// process that plays HTTP Live Streaming and ends, and in one of about 20 runs of all tests.
+  /// its response on the thread that stops it. A separate session and its thread have ended by then, but the thread of
+  /// a shared session still runs. libsoup is not thread-safe: the process crashed in 5 of about 240 runs of a process
+  /// that plays HTTP Live Streaming and ends, and in one of about 20 runs of all tests.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/soup/souphttpsrc.html#souphttpsrc:timeout>
   static func separate(_ source: UnsafeMutablePointer<GstElement>) {

@@ -6,12 +6,12 @@ import Synchronization
 final class RequestHeaders: Sendable {
   let headers: HTTPRequestHeaders
   private let origin: HTTPOrigin?
-  /// The URIs that later requests name as their `Referer`: the item's, and those of its playlists.
+  /// The URIs that later requests name as their `Referer`: the item's URI, and its playlists' URIs.
   private let playlists: Mutex<Set<String>>
   /// The maximum number of them, because a server chooses the URIs.
   private static let limit = 256
 
-  /// Creates the headers of a stream; nil if it has none.
+  /// Creates the headers of a stream; nil without headers.
   init?(_ uri: String, _ headers: HTTPRequestHeaders?) {
     guard let headers else { return nil }
     self.headers = headers
@@ -43,7 +43,7 @@ final class RequestHeaders: Sendable {
   /// Sets the headers on a source, without the credentials if its URI is on another server.
   ///
   /// libsoup 3 itself removes `Authorization` when it follows a redirect to another server, but not the cookies that
-  /// are set on a source. It also replaces the field `Cookie` of other headers by those of its cookie jar.
+  /// are set on a source. It also replaces the field `Cookie` of other headers by the cookies of its cookie jar.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/soup/souphttpsrc.html#souphttpsrc:extra-headers>
   func apply(to source: UnsafeMutablePointer<GstElement>) {

@@ -34,7 +34,7 @@ enum ResponseElement {
     unsafe gst_element_register(nil, factory, guint(GST_RANK_PRIMARY.rawValue) + 64, type)
   }()
 
-  /// Whether a bin contains the source of a stream, and not those of its segments.
+  /// Whether a bin contains the source of a stream, and not the sources of its segments.
   static func isParent(_ bin: UnsafeMutablePointer<GstBin>) -> Bool {
     guard let bin = unsafe cgst_element(bin) else { return false }
     return unsafe ["uridecodebin", factory].contains(GLib.borrow(cgst_factory_name(bin)))

@@ -37,7 +37,7 @@ struct ByteMap: Equatable, Sendable {
 
 /// The bit rate of a stream, if all of its frames so far have the same.
 struct ConstantRate: Equatable, Sendable {
-  /// The offset of the first frame; the header frame of an MP3 has no duration, and does not count.
+  /// The offset of the first frame; the header frame of an MP3 does not count, because it lasts no time.
   private(set) var first: Int64?
   private var count = 0
   private var sizes = 0...0

@@ -3,7 +3,7 @@ import Playback
 
 /// Checks a URI before it is opened.
 enum MediaURI {
-  /// Returns the scheme in lower case; nil if the URI has none.
+  /// Returns the scheme in lower case; nil for a URI without a scheme.
   static func scheme(of uri: String) -> String? {
     guard let colon = uri.firstIndex(of: ":"), unsafe gst_uri_is_valid(uri) != 0 else { return nil }
     return uri[..<colon].lowercased()

@@ -4,13 +4,13 @@ import Synchronization
 /// Corrects the seeks in AU files.
 ///
 /// `auparse` of GStreamer 1.22 requests the data of a seek without counting the header, so that the first sample is too early
-/// or begins within a sample. If the seek has no end, it sends a segment that ends at 0, and the stream ends.
+/// or begins within a sample. For a seek without an end, it sends a segment that ends at 0, and the stream ends.
 ///
 /// It can go when `auparse` adds the size of the header and keeps a segment without an end.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/auparse/index.html>
 enum AUSeek {
-  /// Corrects the seeks of such a parser; other elements are not changed.
+  /// Corrects the seeks in such a parser; other elements are not changed.
   static func correct(in element: UnsafeMutablePointer<GstElement>) {
     guard unsafe GLib.borrow(cgst_factory_name(element)) == "auparse" else { return }
     let header = HeaderSize()

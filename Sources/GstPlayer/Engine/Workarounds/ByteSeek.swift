@@ -2,20 +2,21 @@ import CGst
 import Playback
 import Synchronization
 
-/// Seeks by a range of bytes in a stream of frames from a server, such as MP3, FLAC or AAC without a container.
+/// Requests a byte range for a seek in a stream of frames from a server, such as MP3, FLAC or AAC without a container.
 ///
 /// The parser of such a stream (`GstBaseParse`) has an index of the frames that it has parsed. GStreamer 1.22 requests the
 /// data for an accurate seek from the last frame in the index that precedes the target: 48 MB for minute 50 of an MP3.
-/// For another seek it converts the time to an offset, by a table in the header or by the average bit rate.
+/// For a seek that is not accurate, it converts the time to an offset, by a table in the header or by the average bit rate.
 ///
-/// - Frames with times, as in FLAC: the seek stays accurate. If the index has no frame shortly before the target, an
-///   estimated offset is requested, and the time of its first frame shows the error. The seek is then repeated.
+/// - Frames with times, as in FLAC: the seek stays accurate. If the index lacks a frame shortly before the target, an estimated
+///   offset is requested. The time of the first frame there shows the error, and the seek is repeated.
 /// - Frames without times: the seek is not accurate, unless the index reaches to 20 s before the target. The position is an
 ///   estimate, by a constant bit rate, a table of a Xing or VBRI header, or the average bit rate. The data before the
 ///   target that a decoder needs is requested as well, and cut off by the segment.
 ///
-/// The parser counts the offset that it has requested. A different one is hidden from it, in the seek that it sends and
-/// in the segment that answers it. The stop of the seek is removed, because it is estimated as well.
+/// The parser counts from the offset that it has requested. If another offset is requested, it is hidden from the parser: in the
+/// seek that the parser sends, and in the segment that answers the seek. The stop of the seek is removed, because it is estimated
+/// as well.
 ///
 /// It can go when `GstBaseParse` seeks accurately in a stream from a server without requesting all data before the target.
 ///
@@ -111,7 +112,7 @@ final class ByteSeek: Sendable {
 
   // MARK: On the thread of a seek
 
-  /// Records a seek on its way to the parser, and makes it inaccurate if the frames have no times.
+  /// Records a seek on its way to the parser, and makes it inaccurate for frames without times.
   private func begin(_ seek: SeekEvent, in info: UnsafeMutablePointer<GstPadProbeInfo>) {
     guard seek.format == GST_FORMAT_TIME, seek.rate > 0 else { return }
     let target = Duration.nanoseconds(max(0, Int64(seek.start)))

@@ -3,7 +3,8 @@ import CGst
 /// Checks whether the duration of a local stream of frames, such as an MP3, is reliable.
 ///
 /// The parser of GStreamer 1.22 has the duration from a Xing or VBRI header, which may be wrong: in a file of several
-/// joined ones, it is that of the first. Without a header, the parser estimates the duration from its first frames.
+/// joined files, it is the duration of the first. Without a header, the parser estimates the duration from its first
+/// frames.
 ///
 /// It can go when the parsers mark a duration that they have estimated or not compared with the size of the file.
 enum ClaimedDuration {
@@ -52,7 +53,7 @@ enum ClaimedDuration {
     } ?? true
   }
 
-  /// Whether the parser has announced a nominal bit rate: it does so if the file has no header.
+  /// Whether the parser has announced a nominal bit rate, as it does for a file without a header.
   private static func hasNominalBitRate(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
     for index in 0..<16 {
       guard let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_TAG, guint(index)) else { return false }

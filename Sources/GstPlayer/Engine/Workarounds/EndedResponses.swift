@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A source that is stopped cancels its request. If the response is being delivered at that moment, libsoup first ends the
 /// request and then closes the response, which uses the ended request through a null pointer: the process crashes.
-/// libsoup 3.7.1 closes such a response without using its request; so does every libsoup here.
+/// libsoup 3.7.1 closes such a response without using its request. This type makes every older libsoup do the same.
 ///
 /// It can go when the oldest supported libsoup is 3.7.1.
 enum EndedResponses {
@@ -42,7 +42,7 @@ enum EndedResponses {
   }()
 }
 
-/// Sets the mark of a request that has ended, or removes that of one that is sent again.
+/// Marks a request that has ended, or removes the mark of a request that is sent again.
 ///
 /// It also replaces the function that closes responses once their class is registered, with the first response.
 ///

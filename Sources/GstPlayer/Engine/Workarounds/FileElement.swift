@@ -5,11 +5,11 @@ import Glibc
 /// The source of local files for an engine in a sandbox: a `filesrc` that gets its descriptor from ``FileAccess``.
 ///
 /// `filesrc` opens a path, which the kernel does not allow, and `fdsrc` reads only forwards: without random access, demuxers of
-/// MP4, WAV and Ogg find neither the duration nor an index at the end.
+/// MP4, WAV and Ogg do not find the duration or an index at the end.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/coreelements/filesrc.html>
 enum FileElement {
-  /// The name of the factory; that of `filesrc` as long as the element is not registered.
+  /// The name of the factory; `filesrc` as long as the element is not registered.
   static var factory: String { FileAccess.isDirect ? "filesrc" : name }
   private static let name = "playerdfilesrc"
   fileprivate static let key = "playerd-file"

@@ -6,7 +6,7 @@ import Playback
 /// souphttpsrc 1.22 with libsoup 3 reports a refused connection, an unknown name and an unreachable host in the same
 /// way, as "Internal data stream error".
 ///
-/// It can go when `souphttpsrc` reports these causes as errors of their own.
+/// It can go when `souphttpsrc` reports these causes as separate errors.
 enum NetworkProbe {
   /// The time limit of a connection attempt, in milliseconds.
   private static let limit: CInt = 3_000

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// `tsdemux` of GStreamer 1.22 and 1.26 creates no pad for the stream type 0x15 of timed ID3.
 ///
-/// It can go when the oldest supported GStreamer is 1.28, whose `tsdemux` has a pad of its own for timed ID3.
+/// It can go when the oldest supported GStreamer is 1.28, whose `tsdemux` has a separate pad for timed ID3.
 final class ProgramMapProbe: Sendable {
   /// The beginning of a packet whose end has not arrived.
   private let head = Mutex<[UInt8]>([])

@@ -6,7 +6,7 @@ import Synchronization
 /// `rmdemux` of GStreamer 1.22 finds the data of a seek in the index alone, and claims that every file is seekable. Without an
 /// index, the seek fails after its flush has begun, which stops the stream for ever.
 ///
-/// It can go when `rmdemux` looks for entries in the index before it answers the query, or before it flushes.
+/// It can go when `rmdemux` searches the index for entries before it answers the query, or before it flushes.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/realmedia/rmdemux.html>
 enum RealMediaIndex {

@@ -4,7 +4,7 @@ import Synchronization
 /// Reads the undecoded head of the response that the thread of an HTTP session receives.
 ///
 /// libsoup 3 replaces the bytes of a header field that are not UTF-8 when it parses the head, before any signal. The
-/// bytes are therefore read from the stream below. A session of a source has a thread of its own, and one message.
+/// bytes are therefore read from the stream below. A session of a source has a separate thread, and one message.
 ///
 /// It can go when libsoup gives access to the undecoded bytes of a header field.
 enum ResponseHead {
@@ -14,7 +14,7 @@ enum ResponseHead {
       UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
     ) -> gssize
 
-  /// The maximum size of a head, which is also that of libsoup.
+  /// The maximum size of a head; libsoup has the same limit.
   private static let limit = 100 << 10
   /// The bytes so far, by the address of the thread; a thread without an entry does not receive a head.
   private static let heads = Mutex<[UInt: [UInt8]]>([:])

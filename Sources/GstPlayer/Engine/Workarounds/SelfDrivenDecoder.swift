@@ -31,7 +31,7 @@ enum SelfDrivenDecoder {
   }
 }
 
-/// Answers a caps query with ANY caps while the pad has no caps.
+/// Answers a caps query with ANY caps until the pad has caps.
 private func answerCapsQuery(
   _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
 ) -> GstPadProbeReturn {

@@ -6,7 +6,7 @@ import CGst
 /// and in every bin above it. The output prerolls, but the received data is never played. When a source ends early, the
 /// data before its end is valid; the downstream elements report an error if it is not enough.
 ///
-/// It can go when an error of a source does not abort the state changes and seeks of the bins around it.
+/// It can go when an error of a source does not abort state changes and seeks in the bins around it.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstbin.html#GstBin>
 enum SourceBus {
