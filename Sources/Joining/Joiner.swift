@@ -69,7 +69,7 @@ package struct Joiner: Sendable {
     if let latest = parts.lastIndex(where: { part in begun.contains { $0.id == part.id } }) {
       plan.removeFirst(parts[latest].repeats ? latest : latest + 1)
     }
-    // The newest voice that stays; those before it that sound fade out into it.
+    // The newest voice that stays; sounding voices before it fade out into it.
     let staying = voices.lastIndex { voice in voice.isSounding && parts.contains { $0.id == voice.part.id } }
     for index in voices.indices where voices[index].isSounding {
       if let part = parts.first(where: { $0.id == voices[index].part.id }) {
@@ -87,7 +87,7 @@ package struct Joiner: Sendable {
   ///
   /// A plan differs where a written part begins that the plan does not have there, or where the plan ends a part.
   ///
-  /// A change of the plan from this frame on keeps what stays as it was written. Volumes are not compared.
+  /// If the plan changes from this frame on, samples that stay are kept as they were written. Volumes are not compared.
   package func difference(from parts: [Part]) -> Int64 {
     var next = parts.startIndex
     var difference = written
@@ -170,7 +170,7 @@ package struct Joiner: Sendable {
   /// Discards the samples of a passage, for example because its deck is closed.
   package mutating func discard(_ passage: Passage) { rings[passage] = nil }
 
-  /// The next frame of each passage that will be written; those before it were, or are left out.
+  /// The next frame of each passage that will be written; the frames before it were written, or are left out.
   package var next: [Passage: Int64] {
     var next: [Passage: Int64] = [:]
     for voice in voices where voice.isSounding && !voice.part.repeats {
@@ -189,7 +189,7 @@ package struct Joiner: Sendable {
   /// A part begins only when at most `lead` frames have been written and not played: the latency of the output, and
   /// time for an edit. An edit before that costs nothing.
   ///
-  /// Of several parts that have begun, those whose samples are missing are left out, unless `isPatient`.
+  /// If several parts have begun, the parts whose samples are missing are left out, unless `isPatient`.
   package mutating func next(_ limit: Int64, lead: Int64 = .max, isPatient: Bool = false) -> Step {
     while true {
       endVoices()
@@ -279,7 +279,7 @@ extension Joiner {
     case none
     /// At a frame of the output.
     case at(Int64)
-    /// Nothing else sounds, or what sounds only fades out.
+    /// Nothing else sounds, or only parts that fade out.
     case now
   }
 

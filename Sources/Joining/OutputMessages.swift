@@ -4,14 +4,14 @@ package import Playback
 ///
 /// The samples come from the decks, in the order in which each has decoded them.
 package enum OutputCommand: Codable, Equatable, Sendable {
-  /// Replaces the plan: the current part first, and those that follow it.
+  /// Replaces the plan: the current part first, then the parts that follow it.
   case plan([Part], from: PlanEdit)
   /// Discards the samples of a passage.
   case discard(Passage)
   /// Replaces all settings.
   case settings(EngineSettings)
   case setPlaying(Bool)
-  /// Lets the next samples of a plan, instead of those that are written, begin at an instant; nil for at once.
+  /// Starts the next samples of a plan at an instant, instead of the written samples; nil for at once.
   case start(at: MonotonicTime?, [Part])
   /// Changes the volume of everything from now on; from the present volume, unless another one is given.
   ///
@@ -26,7 +26,7 @@ package enum OutputCommand: Codable, Equatable, Sendable {
   /// Requests ``OutputReport/tail(_:_:)`` of a passage.
   case tail(Passage)
 
-  /// The parts of a plan at most: the audible one, those that fade out, and those that follow.
+  /// The maximum number of parts of a plan: the audible part, parts that fade out, and parts that follow.
   package static let partLimit = 16
 }
 
@@ -62,11 +62,12 @@ package enum OutputReport: Codable, Sendable {
   case playedOut
   /// The output is silent, because the samples of this passage are missing.
   case dry(Passage)
-  /// The next samples of a passage are missing, which has had some if it `isDecoding`; the output has others for this time.
+  /// The next samples of a passage are missing; the output has other samples for this time. With `isDecoding`, the passage has had
+  /// samples.
   case owed(Passage, rest: Duration, isDecoding: Bool)
   /// The samples of ``owed(_:rest:isDecoding:)`` have arrived, or the passage has ended.
   case supplied(Passage)
-  /// All samples of a passage up to this media time are decoded, which is the end of its part or a later one.
+  /// All samples of a passage up to this media time are decoded; it is the end of its part, or later.
   case decoded(Passage, until: Duration)
   /// The position of a part that sounds, as requested.
   case sampled(Position)

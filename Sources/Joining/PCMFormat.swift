@@ -90,7 +90,8 @@ extension PCMFormat: Codable {
 // MARK: Samples as numbers
 
 extension PCMFormat {
-  /// Adds samples, as numbers from −1 to 1, to those of `sum` from a frame on, each frame multiplied by its level.
+  /// Adds samples, as numbers from −1 to 1, to the samples in `sum` from a frame on, each frame multiplied by its
+  /// level.
   func add(_ bytes: ArraySlice<UInt8>, scaledBy levels: ArraySlice<Double>, to sum: inout [Double], at frame: Int) {
     unsafe bytes.withUnsafeBytes { bytes in
       switch encoding {

@@ -12,7 +12,7 @@ package import Playback
 /// - The output's reports about a stream are passed on only after the stream has settled, because reports of decks and of the
 ///   output arrive in any order.
 package struct Playout: Sendable {
-  /// An effect that the owner has to perform.
+  /// An effect that the owner has to carry out.
   package enum Effect: Sendable {
     /// Sends a command to the deck of a stream; with ``DeckCommand/open(_:)``, it makes the deck.
     case deck(StreamToken, DeckCommand)
@@ -213,7 +213,7 @@ package struct Playout: Sendable {
     send(.setPlaying(isPlaying))
   }
 
-  /// Computes the positions of what sounds, before the speed of playback changes.
+  /// Computes the positions of the audible parts, before the speed of playback changes.
   private mutating func moveAnchors() {
     for token in Array(streams.keys) {
       let position = position(of: token)
@@ -359,7 +359,7 @@ package struct Playout: Sendable {
     if let first = plan.first?.stream, first != old.first?.stream, streams[first]?.isHeard == false { fadeIn() }
   }
 
-  /// Lets a part that was played to its former end play on, unless a later one is audible.
+  /// Continues a part that was played to its former end, unless a later part is audible.
   private mutating func extend() {
     for (index, part) in plan.enumerated() where part.fadeOut == nil {
       guard let stream = streams[part.stream], let end = stream.heardEnd, stream.isExtended(to: part.end),
@@ -374,7 +374,7 @@ package struct Playout: Sendable {
     var parts: [Part] = []
     for planned in plan {
       guard let stream = streams[planned.stream] else { continue }
-      // It opens the output when it is known to be ready. Those that follow it wait with it.
+      // A part opens the output only when it is known to be ready. The parts after it wait too.
       guard stream.facts != nil || stream.isHeard else { break }
       var part = stream.part
       (part.end, part.curve) = (planned.end, planned.curve)
@@ -646,10 +646,10 @@ package struct Playout: Sendable {
 
   /// Handles that the process of some decks has ended.
   ///
-  /// Their samples play on. The first deck that has not decoded everything begins again at the end of its samples. The others
-  /// follow, each when the one before it decodes again. If the next process ends too, each waits until the one before it has
-  /// decoded everything: then it is known which one is at fault. A stream fails if two processes have ended while its deck
-  /// alone decoded.
+  /// Their samples continue to play. The first deck that has not decoded everything restarts at the end of its samples. The other
+  /// decks follow, each when the deck before it decodes again. If the next process ends too, each deck waits until the deck before
+  /// it has decoded everything; this shows which deck is at fault. A stream fails if two processes have ended while only its deck
+  /// decoded.
   ///
   /// - Parameters:
   ///   - tokens: Their streams.
@@ -749,9 +749,9 @@ package struct Playout: Sendable {
     streams[token].map { $0.deck == .open && $0.mediaEnd == nil } ?? false
   }
 
-  /// Handles that the process of the output has ended: what sounds continues where it was.
+  /// Handles that the process of the output has ended: the audible part continues where it was.
   ///
-  /// Of two parts that overlap, the later one.
+  /// Of two parts that overlap, the later one continues.
   ///
   /// - Parameters:
   ///   - reason: The signal, the status or the limit.

@@ -27,7 +27,7 @@ struct Ring: Sendable {
 
   /// Adds a block; returns false if its format differs.
   ///
-  /// Of samples that arrive twice, the first ones are kept.
+  /// If samples arrive twice, the first are kept.
   mutating func append(_ block: Block) -> Bool {
     guard format == nil || format == block.format else { return false }
     format = block.format
@@ -52,7 +52,7 @@ struct Ring: Sendable {
   /// Notes that nothing follows the samples that have been added.
   mutating func finish() { end = blocks.last?.end ?? end ?? 0 }
 
-  /// Returns what there is from a frame on.
+  /// Returns the content from a frame on: samples, a gap, or nothing.
   func content(at frame: Int64) -> Content {
     var index = blocks.partitioningIndex { $0.end > frame }
     guard index < blocks.count else { return .nothing }

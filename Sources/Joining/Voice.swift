@@ -102,7 +102,7 @@ struct Voice: Sendable {
 
   /// Replaces the part, whose range and level change from the next frame of the output on.
   ///
-  /// A step of the gain of a part that sounds would be a click: its level changes within `ramp` frames.
+  /// A step in the gain of an audible part would click, so its level changes within `ramp` frames.
   mutating func setPart(_ part: Part, at output: Int64, rate: Int, ramp: Int64) {
     self.part = part
     guard level.gain != part.gain || level.peak != part.peak || level.curve != part.curve else { return }

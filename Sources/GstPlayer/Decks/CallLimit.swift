@@ -2,7 +2,7 @@ import Playback
 
 /// The time limit of calls that may never return, such as calls into a sink whose sound server does not answer.
 ///
-/// A call cannot be cancelled: what waits for it is abandoned, and is released if the call returns later.
+/// A call cannot be cancelled: objects that wait for it are abandoned, and are released if the call returns later.
 struct CallLimit: Sendable {
   private let watchdog: PipelineWatchdog
   private let time: Duration

@@ -64,11 +64,11 @@ final class Deck: Sendable {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// The time before the target of an exact seek from which samples are decoded and dropped: a decoder needs earlier ones, of
-  /// AAC two frames, and of Opus 80 ms.
+  /// The time before the target of an exact seek from which samples are decoded and dropped: a decoder needs earlier samples, in
+  /// AAC two frames, in Opus 80 ms.
   private static let lead = Duration.milliseconds(120)
 
-  /// The number of decks whose calls do not return, and the maximum beside which others open: their threads cost memory.
+  /// The number of decks whose calls do not return, and the maximum with which other decks still open: their threads cost memory.
   private static let abandoned = Atomic<Int>(0)
   private static let maxAbandoned = 16
   /// The sentences for users about a deck that does not respond, and about one that was closed before.
@@ -392,7 +392,7 @@ final class Deck: Sendable {
     case .durationIsUnreliable: measureDuration()
     case .seekMissed(let number):
       if reader.isMissed(number), let sink, let seek = state.withLock({ $0.sent }), send(seek, sink) { return }
-      // Nothing is flushed for it, and the data is what there is.
+      // The seek is not repeated, so no flush follows, and the present data is used.
       let repetition = state.withLock { $0.repetition?.seek == number ? $0.repetition.take() : nil }
       if let ended = repetition?.ended, !reader.hasFailed { deliver(.ended(ended)) }
     }
@@ -472,15 +472,15 @@ final class Deck: Sendable {
     }
   }
 
-  /// Delivers what concerns a part of a chain when that part is at the output, and everything else at once.
+  /// Holds a delivery about a part of a chain until that part is at the output; delivers everything else at once.
   private func deliverInOrder(_ delivery: Delivery) {
     next.withLock { if !$0.hold(delivery) { deliver(delivery) } }
   }
 
   private func arrived(_ passage: Passage, at time: Duration?) {
-    // It may have been flushed since, and other data then arrives.
+    // The data may have been flushed since; other data arrives then.
     guard !isClosed.isSet, sink?.hasArrived == true else { return }
-    // The data of the seek is reported when it arrives, which may be already.
+    // The data of the seek is reported when it arrives; it may have arrived already.
     if sendSeek() { return }
     state.withLock { $0.hasSettled = true }
     deliver(.event(.settled(facts(position: time))))

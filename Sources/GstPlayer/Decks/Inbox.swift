@@ -5,8 +5,8 @@ import Synchronization
 
 /// The samples of a deck that the output has not taken yet, in order.
 ///
-/// They wake the output, unless it does not need them soon. A decoder delivers seconds of audio at once, and the output takes
-/// the rest of them when it has used some of the first ones, so one wake-up serves many blocks.
+/// They wake the output, unless it does not need them soon. A decoder delivers seconds of audio at once. The output takes the rest
+/// when it has used some of the first samples, so one wake-up serves many blocks.
 final class Inbox: SampleSource, SampleTarget {
   private struct State {
     var entries: [SampleEntry] = []
@@ -28,7 +28,7 @@ final class Inbox: SampleSource, SampleTarget {
     }
   }
 
-  /// The duration of unused samples from which on the next ones wait: the output takes up to a second at once.
+  /// The duration of unused samples from which on new samples wait: the output takes up to a second at once.
   private static let reserve = Duration.milliseconds(1500)
 
   private let state = Mutex(State())

@@ -1,8 +1,8 @@
 /// Reads the padding of an MP4 file from its `moov` box: from the edit list, and from iTunes' tag `iTunSMPB`.
 ///
-/// Only a file with one AAC or MP3 track is read, and only an edit list that cuts off padding: one that cuts the media
-/// stays with `qtdemux`. The tag counts frames; an edit list has the time scale of the movie, often milliseconds, so an
-/// end within one unit of the track's end is the track's end.
+/// Only a file with one AAC or MP3 track is read, and only an edit list that cuts off padding; `qtdemux` handles an
+/// edit list that cuts the media. The tag counts frames. An edit list has the time scale of the movie, often
+/// milliseconds, so an end within one unit of the track's end counts as the track's end.
 ///
 /// qtdemux of GStreamer 1.22 ends at the movie's duration, which it compares with times that begin before the edit, so
 /// the last frames are lost. Without the edit list and with a longer movie it passes everything on.

@@ -40,7 +40,7 @@ import Synchronization
     let error = Mutex<PlayerError?>(nil)
   }
 
-  /// The buffers of samples that wait for a sink without a ring buffer; those that are removed are dropped.
+  /// The buffers of samples that wait for a sink without a ring buffer; removed buffers are dropped.
   private final class Queue: Sendable {
     private struct State {
       var last: Int64 = 0
@@ -135,9 +135,9 @@ import Synchronization
   private static let cover = Duration.milliseconds(400)
   /// The time before the next frame is audible at which it is too late to write it.
   private static let latest = Duration.milliseconds(15)
-  /// The difference of two readings of a clock between which another one is read exactly.
+  /// The maximum difference of two readings of a clock for which a reading of another clock between them is exact.
   private static let readingTolerance = Duration.microseconds(500)
-  /// The time by which the next frame may be late without a ring buffer: such a sink plays late ones faster.
+  /// The time by which the next frame may be late without a ring buffer: such a sink plays late frames faster.
   private static let catchUp = Duration.seconds(2)
   /// The time by which the clock of a sound server, an estimate, may be ahead of its samples.
   static let clockTolerance = Duration.milliseconds(40)
@@ -411,8 +411,8 @@ import Synchronization
   /// Lets a sink with a ring buffer that has begun to play do so although its buffer is not full.
   ///
   /// `pulsesink` begins when its buffer is full, also after a pause. A gap of unknown duration makes it begin; only the thread
-  /// of the source may send one, so an empty buffer requests it there. Before the sink is in PLAYING, the gap would start the
-  /// server's stream alone, and the clock would stand.
+  /// of the source may send one, so an empty buffer requests it there. Before the sink is in PLAYING, the gap would start only the
+  /// server's stream, and the clock would stand still.
   func start() { if hasRing, filled > 0 { sendGap(lasting: .max) } }
 
   /// Sends a gap at the start of the stream, of a duration in nanoseconds; the maximum is unknown.
@@ -428,7 +428,7 @@ import Synchronization
     guard format != nil else { return }
     self.speed = speed
     begin(frame)
-    // Its clock continues, and what would be in the device by now is lost.
+    // The clock of the output continues, and samples that would be in the device by now are lost.
     if deviceTime > .zero { timeline.restart(frame, at: scaled(deviceTime + Self.safety)) }
     let flags = GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue)
     _ = limited {
@@ -578,8 +578,9 @@ private func dropOldCaps(
   return isPresent ?? true ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
 }
 
-/// Passes or drops a buffer that has a number as its offset, on the thread of the source; replaces an empty one by a gap, or by a
-/// call if it has a number.
+/// Passes or drops a buffer that has a number as its offset, on the thread of the source.
+///
+/// An empty buffer is replaced by a gap, or by a call if it has a number.
 private func takeMarker(
   _ pad: UnsafeMutablePointer<GstPad>, _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ body: (Int64) -> Void,
   takes: (Int64) -> Bool

@@ -66,7 +66,7 @@ struct OutputControl: Sendable {
     }
   }
 
-  /// Notes what another program has set, for the next stream.
+  /// Notes the values that another program has set, for the next stream.
   func note(volume: Double, isMuted: Bool) { level.value.withLock { ($0.volume, $0.isMuted) = (volume, isMuted) } }
 
   /// Sets the volume, linear, and the mute setting.
@@ -109,7 +109,7 @@ struct OutputControl: Sendable {
   }
 }
 
-/// What compares or changes the samples of a player at its output.
+/// The verifier and the mix, which compare or change the samples of a player at its output.
 struct OutputSound: Sendable {
   var verifier: SampleVerifier?
   var mix: SoundMix?

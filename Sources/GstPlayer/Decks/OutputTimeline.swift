@@ -1,7 +1,7 @@
 /// The times at which an output plays its frames.
 ///
-/// Frames follow each other without a break, unless they were written too late, or were replaced: those from one on then
-/// have another time. A time is a position of the stream in the output, in nanoseconds at speed 1.
+/// Frames follow each other without a break. When frames were written too late, or were replaced, the frames from there on have
+/// another time. A time is a position of the stream in the output, in nanoseconds at speed 1.
 struct OutputTimeline: Equatable, Sendable {
   /// Frames that are played without a break, from this one on.
   private struct Run: Equatable {
@@ -35,7 +35,7 @@ struct OutputTimeline: Equatable, Sendable {
     return index + 1 < runs.count ? min(frame, runs[index + 1].frame) : frame
   }
 
-  /// Lets the frames from one on, which is the next one to be written, begin at another time than those before end.
+  /// Places the frames from the next frame to be written on at another time than the end of the frames before it.
   mutating func restart(_ frame: Int64, at time: Int64) {
     runs.removeAll { $0.frame >= frame }
     runs.append(Run(frame: frame, time: time))

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Reads the encoder's padding of a stream from the data that reaches its parser or demuxer, and hides it from them.
 ///
-/// The data are the same for a file and for a server, and every version of GStreamer then passes on all frames.
-/// A ``SampleTrim`` removes the padding from the decoded ones.
+/// The data are the same for a file and for a server, and every version of GStreamer then passes on all frames. A
+/// ``SampleTrim`` removes the padding from the decoded frames.
 final class PaddingProbe: Sendable {
   private struct State {
     var padding: EncoderPadding?
@@ -73,7 +73,7 @@ final class PaddingProbe: Sendable {
         return unsafe push(buffer, info, pieces)
       }
       let head = unsafe bytes(of: buffer, limit: 8)
-      // It is pulled in one piece, after its header alone.
+      // The box is pulled in one piece, after a pull of only its header.
       guard head[...].name(at: 4) == "moov", let size = head[...].number(4), unsafe size <= gst_buffer_get_size(buffer),
         size <= MediaLimits.bytes
       else { return GST_PAD_PROBE_OK }

@@ -175,7 +175,7 @@ actor Renderer {
     pump()
   }
 
-  /// Lets the next samples of a plan, instead of those that are written, begin at an instant; nil for at once.
+  /// Starts the next samples of a plan at an instant, instead of the written samples; nil for at once.
   func start(at instant: MonotonicTime?, _ parts: [Part]) {
     guard instant != nil || entrance != nil else { return }
     restartEntrance()
@@ -257,7 +257,7 @@ actor Renderer {
 
   // MARK: Plan
 
-  /// Replaces the plan: the current part first, and those that follow it.
+  /// Replaces the plan: the current part first, then the parts that follow it.
   func setPlan(_ parts: [Part], from edit: PlanEdit) {
     plan = parts
     if silence == .playedOut { silence = nil }
@@ -295,7 +295,7 @@ actor Renderer {
 
   // MARK: Decks
 
-  /// Adds blocks of a passage; returns false if the earlier ones of the passage have another format.
+  /// Adds blocks of a passage; returns false if the passage's earlier blocks have another format.
   @discardableResult func append(_ blocks: [Block]) -> Bool {
     guard let first = blocks.first else { return true }
     let passage = first.passage
@@ -379,7 +379,7 @@ actor Renderer {
 
   // MARK: Samples
 
-  /// Writes samples while the output has room for them, and sets the wake-up for what comes next.
+  /// Writes samples while the output has room for them, and schedules the next wake-up.
   private func pump() {
     noteHeard()
     guard let output, !isSuspended, enter(output) else { return }

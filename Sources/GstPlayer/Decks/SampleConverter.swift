@@ -18,8 +18,9 @@ import Synchronization
   /// The numbers of frames that were converted, and that this resulted in.
   private let count = Mutex<(input: Int64, output: Int64)>((0, 0))
 
-  /// Creates a converter for caps, to the format of a passage or, with nil, to the one that is nearest to the caps; nil if the
-  /// caps are not linear PCM, or cannot be converted.
+  /// Creates a converter from caps to the format of a passage; nil if the caps are not linear PCM, or cannot be converted.
+  ///
+  /// Without a format, it converts to the format that is nearest to the caps.
   init?(_ caps: UnsafePointer<GstCaps>, to format: PCMFormat? = nil) {
     var input = unsafe GstAudioInfo()
     guard unsafe gst_audio_info_from_caps(&input, caps) != 0, var nearest = unsafe PCMFormat(nearestTo: input) else {

@@ -23,7 +23,7 @@ final class SampleSink: Sendable {
     /// The first data of a passage has arrived, or its end; the time is when its first sample is due.
     case arrived(Passage, at: Duration?)
     /// Another part of the stream begins at a frame of a passage, with other tags: the next stream of a chain. The
-    /// frame is nil before the first one of the passage.
+    /// frame is nil before the passage's first frame.
     case restarted(Passage, at: Int64?)
     /// The times of a passage jump ahead, and nothing of it follows.
     case jumped(StreamProgress.Gap)
@@ -35,7 +35,7 @@ final class SampleSink: Sendable {
     case loudness(GainTags)
   }
 
-  /// The amount of unused samples from which on the streaming thread waits.
+  /// The amount of unused samples at which the streaming thread starts to wait.
   struct Limit: Equatable, Sendable {
     var time = Duration.seconds(4)
     var bytes: Int64 = 8 << 20
@@ -118,10 +118,10 @@ final class SampleSink: Sendable {
   ///   - passage: The passage that the first data belongs to.
   ///   - format: The format that it is converted to; nil for the decoder's.
   ///   - isHeld: Whether the first data waits for a seek, or for ``release()``.
-  ///   - limit: The amount of unused samples from which on the streaming thread waits.
+  ///   - limit: The amount of unused samples at which the streaming thread starts to wait.
   ///   - longestGap: The longest time without samples after which the passage continues.
   ///   - padding: Reads the encoder's padding, which is left out.
-  ///   - verifier: Reads the samples as they were decoded, without those that are left out; nil for none.
+  ///   - verifier: Reads the samples as they were decoded, without the samples that are left out; nil for none.
   ///   - deliver: Receives the output on the streaming thread.
   init?(
     _ passage: Passage, as format: PCMFormat? = nil, isHeld: Bool = false, limit: Limit = Limit(),

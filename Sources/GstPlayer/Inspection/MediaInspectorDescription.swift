@@ -31,8 +31,8 @@ extension MediaDescription {
 
 /// Returns the tags of the containers, the outermost first.
 ///
-/// The list of containers has only those inside another one. The outermost is the first stream, or follows a tag that
-/// precedes it, such as ID3.
+/// The list of containers has only containers inside another one. The outermost container is the first stream, or
+/// follows a tag before it, such as ID3.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/pbutils/gstdiscoverer.html#gst_discoverer_info_get_stream_info>
 private func containerTags(_ info: OpaquePointer) -> [DiscoveredTags] {

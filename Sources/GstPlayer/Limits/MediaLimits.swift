@@ -3,9 +3,9 @@ import Playback
 /// The limits of one item, which bound the memory, the threads and the stack that its media use.
 ///
 /// Demuxers and parsers keep the headers of media in memory, read nested headers by recursion, and often compare each
-/// part with all parts before it. A limit is some times larger than what ordinary media need. A larger stack would not replace the
-/// limit of nesting: 32 MiB of boxes need about a gigabyte of stack. A header within the limits may need up to about 200 MB of
-/// memory.
+/// part with all parts before it. Each limit is several times larger than the need of ordinary media. A larger stack would not
+/// replace the limit of nesting: 32 MiB of boxes need about a gigabyte of stack. A header within the limits may need up to about
+/// 200 MB of memory.
 ///
 /// Formats that libav's demuxers or libsndfile read have only the limits of data and elements.
 enum MediaLimits {

@@ -7,7 +7,7 @@ import Playback
 /// Without this check, GLib ends the process if it gets no descriptor or no memory, and a plug-in that cannot be loaded
 /// counts as not installed. Another part of the process may take the rest at any time, so the check is not a guarantee.
 enum Shortage {
-  /// What an item needs at most before it plays, apart from an adaptive stream with many tracks.
+  /// The maximum that an item needs before it plays, apart from an adaptive stream with many tracks.
   private static let (descriptors, threads, bytes) = (CInt(24), 8, 192 << 20)
 
   /// The error for a shortage; nil if there is none.

@@ -16,7 +16,7 @@ import EngineProcess
 
   /// The mean energy of each tenth of a second.
   private(set) var energies: [Double] = []
-  /// The frames so far, and those up to the last one above −60 dBFS.
+  /// The number of frames so far, and of frames up to the last frame above −60 dBFS.
   private var frames = (all: 0, audible: 0)
   private static let audible = 0.001
   /// The state in the mode `SAMPLE_PEAK`, which includes `M`; the functions called here cannot fail in it.

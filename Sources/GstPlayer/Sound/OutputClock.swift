@@ -6,10 +6,13 @@ import Synchronization
 /// Corrects the clock of PulseAudio's sink by the known starts of the stream.
 ///
 /// libpulse estimates the time of a stream. The estimate is wrong until the server has reported the first time after a start:
-/// a stream that was created before it is started counts the time since its creation, and libpulse 16 dates a resume
-/// later than the call, by the delay of the connection, so the time since the resume is negative and is returned as a
-/// large unsigned number. libpulse never returns a lesser time afterwards. Reading a wrong time would therefore stop
-/// the clock until the stream has caught up with it, and a stopped clock holds the position.
+///
+/// - A stream that was created before it is started counts the time since its creation.
+/// - libpulse 16 dates a resume later than the call, by the delay of the connection. The time since the resume is then negative,
+///   and is returned as a large unsigned number.
+///
+/// libpulse never returns a lesser time afterwards. Reading a wrong time would therefore stop the clock until the stream has caught
+/// up with it, and a stopped clock holds the position.
 ///
 /// <https://gitlab.freedesktop.org/pulseaudio/pulseaudio/-/blob/v16.1/src/pulsecore/time-smoother_2.c>
 final class OutputClock: Sendable {

@@ -41,12 +41,12 @@ public enum EngineCommand: Codable, Equatable, Sendable {
 
   /// The duration before an instant at which an output starts, silently, to be audible at that instant.
   ///
-  /// For 2 s, the time of the output is measured. A sound server renders samples up to 2 s ahead, and the first one has to be
-  /// in the buffer of the output by then.
+  /// For 2 s, the time of the output is measured. A sound server renders samples up to 2 s ahead, and the first sample has to be in
+  /// the output's buffer by then.
   public static let startLead = Duration.milliseconds(4_200)
 }
 
-/// What an engine needs to open a stream.
+/// The request to an engine to open a stream.
 public struct StreamRequest: Codable, Equatable, Sendable {
   /// The absolute URI to open.
   public var uri: String

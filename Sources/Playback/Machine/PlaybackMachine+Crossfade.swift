@@ -1,7 +1,7 @@
 /// Decides whether the end of the current item overlaps with the start of the next one, and where.
 ///
-/// The next item is opened some seconds before. What its media shows then decides: items of one album follow gaplessly, and so
-/// does an item that is not ready in time. The rule is applied after each decision, as long as the next item is not audible.
+/// The next item is opened some seconds before. Its media then decides: items of one album follow gaplessly, and an item that is
+/// not ready in time follows gaplessly too. The rule is applied after each decision, as long as the next item is not audible.
 extension PlaybackMachine {
   /// The time in which an item is to become ready for an overlap.
   static func preparation(of item: Player.Item) -> Duration { item.isLocal ? .seconds(4) : .seconds(12) }

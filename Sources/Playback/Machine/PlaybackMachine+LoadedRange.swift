@@ -87,7 +87,7 @@ extension PlaybackMachine {
     let (position, duration) = (position(at: now), current.details.duration)
     let end = max(loaded.buffer.loadedEnd, loadedEnd)
     let received = loaded.isRead ? duration ?? end : end
-    // What plays has been received, although an estimate may lag behind.
+    // Audible data has been received, although an estimate may lag behind.
     let isAudible = timeControlStatus == .playing && !loaded.isSeeking
     guard received > position || isAudible else { return nil }
     let quarter = Duration.milliseconds(250)

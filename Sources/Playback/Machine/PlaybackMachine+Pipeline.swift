@@ -9,7 +9,7 @@ extension PlaybackMachine {
     loaded.isEstimated = facts.isEstimated
     let isBeforeStart = facts.position.map { $0 < queue.current?.start ?? .zero } ?? false
     var facts = itemFacts(facts, of: stream)
-    // A tolerant seek must not play what precedes a clip in its media.
+    // A tolerant seek must not play the media before the clip.
     if isBeforeStart { facts.position = nil }
     loaded.buffer.progress = facts.progress
     let before = (bufferingPercent, hasEnough)

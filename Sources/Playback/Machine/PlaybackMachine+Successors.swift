@@ -29,8 +29,9 @@ extension PlaybackMachine {
     if loaded.ended != nil, loaded.successors.isEmpty, loaded.isWanted { playedToEnd(now: now) }
   }
 
-  /// The item that is to be opened after the last open one; nil if there is none, or if it follows in the same stream or only
-  /// after the end of the item before it.
+  /// The item to open after the last open item; nil if no item is to be opened now.
+  ///
+  /// An item that follows in the same stream, or only after the end of the previous item, is not opened ahead.
   private var nextSuccessor: Player.Item? {
     let count = loaded.successors.count
     guard phase.isReady, !loaded.isSeeking, loaded.sourceFailure == nil, !loaded.isLive, !isStation,

@@ -23,7 +23,7 @@ extension PlaybackMachine {
     changeDetails(of: stream) { $0.with(marks: marks) }
   }
 
-  /// Changes the details of the item of a stream, and reports what exceeds a limit in them.
+  /// Changes the details of the item of a stream, and reports the details that exceed a limit.
   private mutating func changeDetails(of stream: StreamToken, _ change: (ItemDetails) -> ItemDetails) {
     var excess: [String] = []
     changeItem(of: stream) {

@@ -1,11 +1,11 @@
 extension TimeObservers {
   /// The remaining times that are still to be reported for an item: each once per playback of the item.
   enum Countdown: Equatable, Sendable {
-    /// All of them.
+    /// All remaining times.
     case whole
-    /// Those at or after a position to which playback has jumped back.
+    /// The remaining times at or after a position to which playback has jumped back.
     case from(Duration)
-    /// Those that are less than this wall time.
+    /// The remaining times that are less than this wall time.
     case below(Duration)
 
     /// Returns the state after a jump within the item: after a jump back, the times after the target are reported

@@ -35,7 +35,7 @@ struct StreamBuffer: Codable, Equatable, Sendable {
   var isDry = false
   /// Whether a seek has emptied the buffer, and playback has not continued since.
   ///
-  /// The fill level after the seek is reported before or after the end of the seek, because two threads of GStreamer do so.
+  /// The fill level after the seek is reported before or after the end of the seek, because two threads of GStreamer report them.
   var isRefilling = false
   /// Whether playback does not wait for a full buffer, until this one is empty.
   var isEnoughUnlessEmpty = false

@@ -94,7 +94,8 @@ struct Timebase: Codable, Sendable {
   /// Schedules a measurement at `instant` at the latest.
   mutating func sampleBy(_ instant: MonotonicTime) { nextSample = min(nextSample ?? instant, instant) }
 
-  /// Records a measurement now, and schedules the next one after `interval`; by default only those after a start.
+  /// Records a measurement now, and schedules the next one after `interval`; by default only the measurements after a
+  /// start.
   mutating func takeSample(at now: MonotonicTime, then interval: Duration?) {
     let next = Self.startSamples.first { started + $0 > now }
     lastSample = now

@@ -47,9 +47,14 @@ extension Player {
   /// The time in which the end of an item and the start of the next one are audible together; zero, the default, for no
   /// crossfades.
   ///
-  /// Limited to ``Crossfade/lengths``, 0 to 15 s. Items that follow each other in an album, which have the same folder and
-  /// the same album tag, follow gaplessly, and so do parts of the same media, a repeated item, items with chapters or of
-  /// 20 minutes and more, live streams, items shorter than twice the time, and a next item that is not ready in time.
+  /// Limited to ``Crossfade/lengths``, 0 to 15 s. These items follow gaplessly:
+  ///
+  /// - Items that follow each other in an album: they have the same folder and the same album tag.
+  /// - Parts of the same media, and a repeated item.
+  /// - Items with chapters, and items of 20 minutes and more.
+  /// - Live streams.
+  /// - Items shorter than twice the time.
+  /// - A next item that is not ready in time.
   ///
   /// The next item becomes current with its first sample. The end of the previous one is reported when its last
   /// sample has been played.

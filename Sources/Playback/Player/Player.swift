@@ -71,7 +71,7 @@ public final class Player: Sendable {
   /// The ID of the process in which the engine runs; nil while there is none, and for an engine in this process.
   package var engineProcessID: Int32? { core.engine.processID }
 
-  /// What restricts that process, such as `Landlock 7, seccomp`, or `off`; nil while there is none.
+  /// The restrictions of that process, such as `Landlock 7, seccomp`, or `off`; nil while there is none.
   package var engineRestrictions: String? { core.engine.restrictions }
 
   /// The last 100 playbacks of items and the one in progress, the oldest first; the counterpart of

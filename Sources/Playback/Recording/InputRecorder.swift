@@ -43,7 +43,7 @@ struct InputRecorder: Sendable {
     }
     let state = RecordedState(machine, after: sections.last?.state.queue, now: now)
     let weight = state.weight
-    // Beside a larger one, nothing else would fit.
+    // A larger state would leave no room for anything else.
     guard weight <= limit / 2 else {
       sections = []
       retry = now + Self.sectionPeriod

@@ -51,8 +51,8 @@ extension Player {
     /// its crossfade if there is one; nil, the default, plays it.
     ///
     /// In silence, all samples are below −60 dBFS for more than half a second. The next items are measured as for
-    /// ``ReplayGain/measurement``, and also those with loudness tags. Items that follow each other in an album, and those
-    /// that never crossfade for another reason, are not shortened; see ``Player/crossfade``.
+    /// ``ReplayGain/measurement``, including items with loudness tags. Items that follow each other in an album, and items that
+    /// never crossfade for another reason, are not shortened; see ``Player/crossfade``.
     public var silenceTrimming: Player.Configuration.ReplayGain.Measurement?
 
     /// The preferred languages of audio tracks, the most preferred first, for items with several; BCP 47 or ISO 639.
@@ -97,7 +97,7 @@ extension Player {
     /// The program that mixers show for the player's stream, with the title of the audible item; nil for the defaults of
     /// the output.
     ///
-    /// Of the outputs, PulseAudio's shows all of it, and PipeWire's own the program alone.
+    /// PulseAudio's output shows the program and the title; PipeWire's own output shows only the program.
     public var application: Player.Configuration.Application?
 
     /// Where the engine runs: in the player's process, or in a separate one.

@@ -31,7 +31,7 @@ extension Player.Configuration {
     /// The next items are measured during playback, one at a time and at the lowest priority. The gain is −18 LUFS minus
     /// the loudness, as for the tags of ReplayGain 2.0. It is decided when an item is opened: an item whose measurement
     /// is not finished by then plays unchanged. With ``Mode/album``, an album contains the files of the queue that are in
-    /// one folder and name the same album, up to 64 files. If its first item plays unchanged, those that follow it do
+    /// one folder and name the same album, up to 64 files. If its first item plays unchanged, the items after it play unchanged
     /// too.
     ///
     /// Not measured are streams, and files longer than 90 min. The files themselves are never changed.

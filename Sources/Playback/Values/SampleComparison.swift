@@ -40,7 +40,7 @@ package struct SampleComparison: Codable, Equatable, Sendable {
   /// The name of the codec, and whether it is known to discard data; nil for uncompressed files.
   package var codec: String?
   package var isLossy = false
-  /// The samples of the decoder, and those at the output; nil if there were none.
+  /// The samples of the decoder, and the samples at the output; nil without samples.
   package var decoded: Samples?
   package var output: Samples?
   /// The digest in the header of a FLAC file; nil if there is none.

@@ -26,7 +26,7 @@ final class DurationScan: Sendable {
   }
 
   private struct State {
-    /// The running measurement, and those that wait.
+    /// The running measurement, and the waiting ones.
     var jobs: [Job] = []
     var pipeline: ObjectReference?
     /// The number of the running measurement; the messages of earlier ones are ignored.
@@ -39,7 +39,7 @@ final class DurationScan: Sendable {
   /// A queue with its own thread, on which the pipelines are opened and released.
   private let queue = DispatchQueue(label: "GstPlayer.DurationScan", qos: .utility)
 
-  /// Measures a file after those that wait.
+  /// Measures a file after the waiting files.
   func begin(_ uri: String, _ report: @escaping Report) {
     let isFirst = state.withLock { state in
       state.jobs.append(Job(uri: uri, report: report))

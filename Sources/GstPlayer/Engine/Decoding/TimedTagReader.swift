@@ -18,8 +18,8 @@ final class TimedTagReader: Sendable {
   private struct Segments {
     /// The tag of the segment that follows, and its time stamp.
     var next: (content: ID3Metadata, stamp: UInt64)?
-    /// The time of a segment at the pad, in nanoseconds, and its time stamp; `hlsdemux` of GStreamer 1.22 times the first
-    /// one after a start or a seek alone.
+    /// The time of a segment at the pad, in nanoseconds, and its time stamp; `hlsdemux` of GStreamer 1.22 sets a time only on the
+    /// first segment after a start or a seek.
     var known: (time: UInt64, stamp: UInt64)?
   }
 

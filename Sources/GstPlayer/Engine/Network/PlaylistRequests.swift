@@ -17,9 +17,9 @@ enum PlaylistRequests {
   /// The streams with headers.
   private static let streams = Mutex<[WeakHeaders]>([])
 
-  /// The URIs before temporary redirects, by those after them.
+  /// The URIs before temporary redirects, by the URIs after them.
   private static let origins = Mutex<[String: String]>([:])
-  /// The maximum number of them.
+  /// The maximum number of these URIs.
   private static let originLimit = 256
 
   /// Records a temporary redirect of an HTTP source.

@@ -23,7 +23,7 @@ enum TLSFailure: Sendable {
 
   static func forget(of request: HTTPRequest) { failures.withLock { $0[request.uri] = nil } }
 
-  /// Returns the error for the failure of a URI or of what its playlist lists, once; nil if there is none.
+  /// Returns the error for the failure of a URI, or of an entry in its playlist, once; nil without a failure.
   static func take(_ uri: String) -> PlayerError? {
     let uri = GURI(uri)?.text ?? uri
     return switch failures.withLock({ $0.removeValue(forKey: uri) }) {

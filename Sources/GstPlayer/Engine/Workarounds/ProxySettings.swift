@@ -3,9 +3,9 @@ import Glibc
 
 /// The proxies that the environment names.
 ///
-/// `souphttpsrc` reads `http_proxy` alone, and sends every request to that proxy, also to the servers in `no_proxy`. A
-/// session with the resolver of these settings follows all variables, also after a redirect. Without variables, the
-/// default resolver of GIO reads the settings of the desktop.
+/// `souphttpsrc` reads only `http_proxy`, and sends every request to that proxy, even requests to the servers in
+/// `no_proxy`. A session with the resolver of these settings follows all variables, also after a redirect. Without
+/// variables, the default resolver of GIO reads the settings of the desktop.
 ///
 /// <https://docs.gtk.org/gio/class.SimpleProxyResolver.html>
 struct ProxySettings: Equatable {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Reports RealMedia files without an index as not seekable.
 ///
-/// `rmdemux` of GStreamer 1.22 finds the data of a seek in the index alone, and claims that every file is seekable. Without an
+/// `rmdemux` of GStreamer 1.22 finds the data of a seek only in the index, but claims that every file is seekable. Without an
 /// index, the seek fails after its flush has begun, which stops the stream for ever.
 ///
 /// It can go when `rmdemux` searches the index for entries before it answers the query, or before it flushes.
