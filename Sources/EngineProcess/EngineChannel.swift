@@ -6,7 +6,7 @@ import Synchronization
 /// One end of the socket between a player and its engine process: it sends and receives messages, and never blocks.
 ///
 /// The socket keeps the limits of packets (`SOCK_SEQPACKET`). A message that does not fit into a packet is divided: each
-/// packet begins with a byte that tells whether another part follows. Packets that the socket does not take at once wait in
+/// packet begins with a byte that shows whether another part follows. Packets that the socket does not take at once wait in
 /// a queue; its limits bound the memory if the other side does not read.
 ///
 /// <https://man7.org/linux/man-pages/man7/unix.7.html>
@@ -20,7 +20,7 @@ final class EngineChannel: Sendable {
   /// The packets that are read before other work of the loop is done.
   private static let turn = 64
 
-  /// The first byte of a packet with a part of a message; that of a whole message is a letter.
+  /// The first byte of a packet with a part of a message; a whole message begins with a letter.
   enum Part {
     static let first: UInt8 = 0
     static let last: UInt8 = 1
@@ -60,7 +60,7 @@ final class EngineChannel: Sendable {
   /// - Parameters:
   ///   - socket: A socket of the type `SOCK_SEQPACKET`.
   ///   - loop: The loop that calls the closures.
-  ///   - limit: Limits what is received; nil for a process that is trusted.
+  ///   - limit: Limits the received messages; nil for a trusted process.
   ///   - receive: Called with each message; an error ends the channel.
   ///   - receiveFile: Called with each message that has a descriptor; nil if one is an error.
   ///   - ended: Called once when the channel has ended, with the reason; nil if the other side has closed its socket.
@@ -127,7 +127,7 @@ final class EngineChannel: Sendable {
   ///
   /// - Parameters:
   ///   - message: The message; one with a file has ``packetLimit`` bytes at most.
-  ///   - file: A descriptor, of which the other side gets a duplicate.
+  ///   - file: A descriptor; the other side gets a duplicate.
   func send(_ message: [UInt8], with file: OwnedDescriptor? = nil) {
     let isFull = state.withLock { state in
       guard !state.isClosed else { return false }
@@ -161,7 +161,7 @@ final class EngineChannel: Sendable {
     return errno == EAGAIN || errno == ENOBUFS || errno == ETOOMANYREFS ? .later : .failed
   }
 
-  /// Watches the socket for what the channel waits for.
+  /// Watches the socket for the events that the channel waits for.
   private func setInterest(_ state: State) {
     guard let source = state.source else { return }
     let reads: Readiness = state.pause == nil ? .readable : []
@@ -192,7 +192,7 @@ final class EngineChannel: Sendable {
     if readiness.contains(.stopped) { return end("the event loop has stopped") }
     if readiness.contains(.writable) { sendWaiting() }
     guard readiness != .writable else { return }
-    // The other side has closed its socket, and what it has sent fits into the buffer of the socket.
+    // The other side has closed its socket, and its last messages fit into the buffer of the socket.
     receiveAvailable(all: readiness.contains(.hangup))
   }
 

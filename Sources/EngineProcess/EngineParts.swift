@@ -1,7 +1,7 @@
 package import Joining
 package import Playback
 
-/// The output of an engine, in a process of its own.
+/// The output of an engine, in a separate process.
 package protocol OutputService: AnyObject, Sendable {
   /// Carries out a command after the earlier ones.
   func perform(_ command: OutputCommand)
@@ -15,7 +15,7 @@ package protocol OutputService: AnyObject, Sendable {
   func close() async
 }
 
-/// The decks of an engine, in a process of their own.
+/// The decks of an engine, in a separate process.
 package protocol DeckService: AnyObject, Sendable {
   /// The duration of the unused samples of a deck from which on it decodes nothing.
   var sampleLimit: Duration { get }

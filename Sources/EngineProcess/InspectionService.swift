@@ -46,7 +46,7 @@ package protocol InspectionService: Sendable {
   /// Checks that a description names an audio output that can be created; the output is not opened.
   func checkAudioSink(_ description: String) async throws(PlayerError)
 
-  /// Plays one item to its end, and compares its samples at the output with those of its decoder.
+  /// Plays one item to its end, and compares its samples at the output with its decoded samples.
   ///
   /// - Parameters:
   ///   - uri: The item.

@@ -3,9 +3,8 @@ import Glibc
 
 /// The places to which links in allowed folders lead.
 ///
-/// Landlock allows a folder with all that is below it, and a link is allowed at its target: `/etc/resolv.conf` may lead to
-/// `/mnt/wsl`, and the settings of the user to a folder of dotfiles. A link is therefore treated as if its target were in its
-/// place.
+/// Landlock allows a folder with everything below it, but checks a link at its target: `/etc/resolv.conf` may lead to
+/// `/mnt/wsl`, and the settings of the user to a folder of dotfiles. The targets of links are therefore allowed as well.
 struct LinkedPlaces {
   /// The entries that are read at most.
   private static let limit = 20_000

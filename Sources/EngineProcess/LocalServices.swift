@@ -26,7 +26,7 @@ struct LocalServices: Sendable {
     return policy.playsSound && sound.contains(path)
   }
 
-  /// The services of names: those of Debian's NSS modules, and the cache of names.
+  /// The name services: the services behind Debian's NSS modules, and the cache of names.
   ///
   /// `getaddrinfo` asks `nss-resolve`, `nss-mdns`, `nss-sss` and `nscd`, and `getpwuid` asks `nss-systemd`.
   static let names: Set = [

@@ -26,7 +26,7 @@ enum ProcessResources {
 
   /// The number of threads of a process; nil if it has ended.
   ///
-  /// The kernel limits the threads of a user, and not those of a process.
+  /// The kernel limits the threads of a user, not of a process.
   static func threadCount(of process: pid_t) -> Int? { value("Threads:", of: process) }
 
   /// Returns a number of the kernel about a process. <https://man7.org/linux/man-pages/man5/proc_pid_status.5.html>

@@ -7,7 +7,7 @@ package final class RegularFile {
   package let size: Int
   private let descriptor: CInt
 
-  /// Takes a descriptor, which it closes; nil if it is negative, or not that of a regular file.
+  /// Takes a descriptor, which it closes; nil if the descriptor is negative or does not refer to a regular file.
   package init?(descriptor: CInt) {
     self.descriptor = max(-1, descriptor)
     var info = stat()

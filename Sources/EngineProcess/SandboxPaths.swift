@@ -130,7 +130,7 @@ package struct FilePlace: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
 
-  /// Finds the place to which a path leads; nil if there is none.
+  /// Finds the target to which a path leads; nil if it does not exist.
   init?(_ path: String) {
     var info = stat()
     guard unsafe stat(path, &info) == 0 else { return nil }

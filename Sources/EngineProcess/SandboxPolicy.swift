@@ -1,7 +1,7 @@
 import Glibc
 package import Playback
 
-/// What a process in the sandbox may reach apart from what all of them need.
+/// The resources that a process in the sandbox may reach beyond those that every process needs.
 package struct SandboxPolicy: Equatable, Sendable {
   /// The files to which the output writes, which are created.
   package var outputs: [String] = []
@@ -21,10 +21,10 @@ package struct SandboxPolicy: Equatable, Sendable {
   /// Whether it may make sockets of local services.
   package var hasLocalSockets: Bool { resolvesNames || playsSound || servesMixer }
 
-  /// The policy of a process that reads local files: it makes no socket.
+  /// The policy of a process that reads local files: it cannot make a socket.
   package static let files = SandboxPolicy()
 
-  /// The policy of a process that reads discs: it makes no socket either.
+  /// The policy of a process that reads discs: it cannot make a socket either.
   package static let discs: SandboxPolicy = {
     var policy = files
     policy.readsDiscs = true

@@ -31,7 +31,7 @@ struct LandlockRuleset: ~Copyable {
     }
   }
 
-  /// The version of the kernel's interface; nil if the kernel has none, or has disabled it.
+  /// The version of the kernel's interface; nil if the kernel lacks Landlock or has disabled it.
   static var kernelVersion: Int? {
     let version = clinux_landlock_version()
     return version > 0 ? Int(version) : nil

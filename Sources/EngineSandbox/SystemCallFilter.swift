@@ -154,7 +154,7 @@ enum SystemCallFilter {
     }
   }
 
-  /// Limits the families of sockets to local ones, those of the internet, and the one that reports network interfaces.
+  /// Limits the socket families to local, internet and netlink (which reports network interfaces).
   private static func limitSockets(_ rules: inout Rules, _ policy: SandboxPolicy) {
     let error = EAFNOSUPPORT
     limitPairs(&rules)

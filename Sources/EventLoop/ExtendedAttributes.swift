@@ -9,7 +9,7 @@ package struct ExtendedAttribute: Sendable {
   package let name: String
   let value: [UInt8]
 
-  /// The attribute with the access control list, of which the group's part of the mode is the upper limit.
+  /// The attribute with the access control list; the group's part of the mode is its upper limit.
   package static let accessControlList = "system.posix_acl_access"
 
   init(name: String, value: [UInt8]) { (self.name, self.value) = (name, value) }

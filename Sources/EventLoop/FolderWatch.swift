@@ -9,7 +9,7 @@ public final class FolderWatch: Sendable {
   private let loop: PollLoop
   private let source: Mutex<(descriptor: CInt, id: EventSources.ID)?>
 
-  /// Watches a folder; nil if there is no folder or the system's limit of inotify watches is reached.
+  /// Watches a folder; nil if the folder does not exist or the system's limit of inotify watches is reached.
   ///
   /// A file that is being written is reported when it is closed. The removal of the folder is reported too.
   ///

@@ -34,7 +34,7 @@ final class LoopThread: LoopHost {
 
   /// Starts a thread for the work of a loop.
   ///
-  /// Without a thread, the caller carries out the work of a loop that is stopping, which ends with it. A new loop has none.
+  /// If no thread can be started, the caller runs a stopping loop to its end. A new loop then remains without a thread.
   func start(_ loop: PollLoop) {
     guard wakeup >= 0 || loop.isStopping else { return }
     let body = unsafe Unmanaged.passRetained(ThreadBody { self.run(loop) }).toOpaque()

@@ -2,7 +2,7 @@
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-messages>
 extension DBusConnection {
-  /// The loop of the connections that the program opens without one of its own.
+  /// The loop of the connections that the program opens without passing a loop.
   private static let sharedLoop = PollLoop(name: "dbus")
 
   /// Connects to the session bus, on a thread that these connections share.

@@ -1,7 +1,7 @@
 extension DBusConnection {
   /// Returns the objects of a service that implements ObjectManager: for each path the interfaces and their properties.
   ///
-  /// `path` is that of the object manager. To follow the changes, subscribe to the signals of
+  /// `path` is the path of the object manager. To follow the changes, subscribe to the signals of
   /// ``InterfaceName/objectManager`` first.
   /// - Throws: `UnknownMethod` or `UnknownInterface` from a service without ObjectManager; the errors of a call.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#standard-interfaces-objectmanager>

@@ -1,4 +1,4 @@
-/// The two queues of messages between a connection and a bus: those of libdbus, or those of a simulated bus.
+/// The two queues of messages between a connection and a bus: either libdbus or a simulated bus provides them.
 ///
 /// It lives on the loop's thread.
 package protocol MessageLink: AnyObject {

@@ -4,7 +4,7 @@ final class ChangeTracker<State: Sendable> {
   private var state: State
   /// For each interface the published values of the rows that are compared by value.
   private var values: [[DBusValue?]]
-  /// For each interface the rows of which clients have read another value than the published one.
+  /// For each interface, the rows whose last read value differs from the published value.
   private var reread: [Set<Int>]
 
   init(_ interfaces: [DBusInterface<State>], _ state: State) {

@@ -4,7 +4,7 @@ extension DBusMethod {
   /// ```swift
   /// DBusMethod(add, calling: { (one: Int32, other: Int32) in Int64(one) + Int64(other) })
   /// ```
-  /// The types must be those of the declaration; otherwise the program traps when the row is created.
+  /// The types must match the declaration; otherwise the program traps when the row is created.
   public init<each Input: DBusConvertible, each Output: DBusConvertible>(
     _ declaration: DBusMethodDeclaration,
     calling function: @escaping @Sendable (repeat each Input) throws(DBusError) -> (repeat each Output)

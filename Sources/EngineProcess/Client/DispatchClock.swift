@@ -12,7 +12,7 @@ package final class DispatchClock: PlaybackClock {
   private let own: DispatchQueue
   private let timer: WakeTimer
 
-  /// Makes a clock whose calls run on a queue, by default that of all players.
+  /// Makes a clock whose calls run on a queue, by default the queue that all players share.
   package init(queue: DispatchQueue = queue) {
     own = queue
     timer = WakeTimer(queue: queue)

@@ -35,7 +35,7 @@ extension EngineChild {
     state.watch.expectAnswer(to: ping, within: limit, on: loop) { [self] in overdue(ping, limit) }
   }
 
-  /// Begins the time limits of what was sent before the process reported its start; on the loop.
+  /// Begins the time limits of the messages that were sent before the process reported its start; on the loop.
   func limitsApply() {
     state.withLock { state in
       if let ping = state.watch.pending?.ping { expectAnswer(to: ping, &state) }

@@ -73,7 +73,7 @@ final class EngineChild: Sendable {
   private let policy: SandboxPolicy
   private let channel: EngineChannel
   private let errors: ErrorOutput
-  /// The largest size of the player's memory at the start, in KiB: Linux counts it as that of the process too.
+  /// The peak size of the player's memory at the start, in KiB: Linux counts it as the peak of the process too.
   private let inheritedPeak: CLong
 
   /// Starts a process on the thread of the loop, which must outlive it.
@@ -97,7 +97,7 @@ final class EngineChild: Sendable {
     paths = sandbox.flatMap { $0.hasSockets ? SandboxPaths($0) : nil }.map { ($0, $0.changing) }
     let (processID, error) = EngineProgram.start(
       path, socket: theirs, errors: pipe.writing.number, sandbox: sandbox)
-    // The process has left the player's memory by now, so this is not less than what it has inherited.
+    // The process has left the player's memory by now, so this is not less than the peak that it has inherited.
     inheritedPeak = clinux_peak_memory()
     close(theirs)
     guard error == 0 else {
@@ -189,7 +189,7 @@ final class EngineChild: Sendable {
     }
   }
 
-  /// The streams of which a process may report events: the current one, those before it, and its successors.
+  /// The number of streams about which a process may report events: the current stream, earlier ones and its successors.
   private static let streamLimit = 64
 
   /// Notes that the process is given a stream.
@@ -285,7 +285,7 @@ final class EngineChild: Sendable {
     set { state.withLock { $0.isInitialized = newValue } }
   }
 
-  /// What is missing of the sandbox; nil if it is complete, and without one.
+  /// The missing parts of the sandbox; nil if it is complete or turned off.
   var missing: String? { state.withLock { $0.sandbox?.missing ?? $0.broker?.missing } }
 
   /// The sandbox in force; nil for none, and until the process has reported its start.

@@ -6,7 +6,7 @@ import Synchronization
 /// The standard error of a process, to which libraries write: a pipe whose lines are reported.
 ///
 /// After the lines of a ``LogLimit``, nothing is read until its period ends. Then the pipe is full, and the kernel refuses
-/// what the process writes, so neither process waits, and a flood costs the player nothing.
+/// further writes, so neither process waits, and a flood costs the player nothing.
 final class ErrorOutput: Sendable {
   private struct State {
     var line: [UInt8] = []

@@ -10,7 +10,7 @@ struct FileIdentity: Hashable {
   private var modified: Int64
   private var nanoseconds: Int64
 
-  /// Reads the state of the file at a `file:` URI; nil for any other URI, and if there is no file.
+  /// Reads the state of the file at a `file:` URI; nil for any other URI, and if the file does not exist.
   init?(_ uri: String) {
     guard let path = FileReference(uri)?.path, !path.contains(0) else { return nil }
     var status = stat()

@@ -20,7 +20,7 @@ package final class InspectionProcess: InspectionService, SupervisorClient {
     var isHung = false
     /// The requests for the next process, or for the time after the suspects.
     var waiting: [OpenRequest] = []
-    /// The requests of which one has ended the process; each is repeated alone.
+    /// The requests that were open when the process ended; each is repeated alone, because one of them has ended it.
     var suspects: [OpenRequest] = []
     /// Whether the open request is a suspect.
     var isAlone = false
@@ -140,7 +140,7 @@ package final class InspectionProcess: InspectionService, SupervisorClient {
     }
   }
 
-  /// Ends the process after the idle time if it has no request, or now if threads may run without end.
+  /// Ends the process after the idle time if no request is open, or now if threads may run without end.
   private func rest(_ state: State) {
     guard supervisor.child?.openRequests.isEmpty == true else { return }
     supervisor.setNeeded(false)

@@ -5,7 +5,7 @@ import Playback
 import Synchronization
 import TextCoding
 
-/// The local files that a process may request: those that the player has named, and those of open requests.
+/// The local files that a process may request: files that the player has named, and files of open requests.
 ///
 /// Also the lyrics beside them, `song.lrc` and `song.flac.lrc` for `song.flac`, and the parts of a stream of HTTP Live
 /// Streaming or DASH in the folder of its playlist. The process may be controlled by hostile media: any other file is refused.
@@ -34,7 +34,7 @@ final class NamedFiles: Sendable {
 
   private let state = Mutex(State())
 
-  /// Allows the file of a stream; another URI than that of a file is ignored.
+  /// Allows the file of a stream; ignores a URI that is not a file.
   func name(_ uri: String) {
     guard Player.Item.isLocal(uri) else { return }
     state.withLock { state in
@@ -61,7 +61,7 @@ final class NamedFiles: Sendable {
       return true
     }
     guard isAllowed else { return done(nil, EMFILE) }
-    // A thread of its own: a server of files that does not answer must not hold back other files.
+    // A separate thread: a file server that does not answer must not delay other files.
     DispatchQueue(label: "org.playerd.media-file", qos: .userInitiated).async { [self] in
       let (file, error) = open(path, origin)
       if file == nil { closed() }
@@ -80,7 +80,7 @@ final class NamedFiles: Sendable {
   }
 
   private func open(_ path: [UInt8], _ origin: Origin) -> (file: OwnedDescriptor?, error: CInt?) {
-    // The place alone: to open a device or a pipe may have an effect.
+    // With O_PATH, because opening a device or a pipe may have an effect.
     let place = unsafe path.withCString { unsafe clinux_open_place($0) }
     guard place >= 0 else { return (nil, errno) }
     defer { close(place) }

@@ -39,7 +39,7 @@ final class OpenRequest: Sendable {
   ///   - begin: Passes the request to its process, unless it is settled.
   ///   - cancel: Withdraws the request, which is settled, when the task is cancelled.
   /// - Returns: The answer.
-  /// - Throws: The failure that the process reports, or that of the process; `cancelled` when the task is cancelled.
+  /// - Throws: The failure that the process reports, or the failure of the process; `cancelled` when the task is cancelled.
   func answer(
     _ begin: @Sendable (OpenRequest) -> Void, cancel: @Sendable (OpenRequest) -> Void
   ) async throws(PlayerError) -> MediaAnswer {

@@ -6,7 +6,7 @@ import Synchronization
 /// An engine in other processes: one has the output, and others the decks of local files, of discs and of servers.
 ///
 /// The playout runs here; no call waits for a process. A process gets its state when it begins, whether it is the first one or
-/// follows another one that has ended: what was sent before that is a part of the state.
+/// a replacement. Commands that were sent before are part of this state.
 package final class ProcessEngine: PlaybackEngine, SupervisorClient {
   private struct State {
     var client: EngineClient?
@@ -103,7 +103,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
   /// The schemes of GStreamer's sources for discs.
   private static let discSchemes: Set = ["cdda", "dvd", "dvdnav", "vcd"]
 
-  /// Starts the processes before the first stream, so that they initialize their libraries meanwhile.
+  /// Starts the processes before the first stream, so that they initialize their libraries early.
   ///
   /// Without a stream, they end after the idle time. If one cannot be started, the first stream reports that.
   package func prepare() { for supervisor in [output, localDecks] { supervisor.start() } }
@@ -219,11 +219,11 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
     child.ping()
   }
 
-  /// Judges the process of a local file after a time without samples that are needed: if it neither answers nor waits, it is
-  /// killed, before the ring is empty if possible.
+  /// Checks the process of a local file after a time without needed samples, and kills it if it hangs or loops.
   ///
-  /// A process that waits, as for a slow disk, is left alone, and one that starts has a time limit of its own. A deck that is not
-  /// `isDecoding` may use the processor to find a place. A server may send nothing for long.
+  /// If possible, this happens before the ring is empty. A process that waits, as for a slow disk, is not killed. A process that
+  /// starts has another time limit. A deck that is not `isDecoding` may use the processor to find a position. Processes that
+  /// stream from servers are not checked, because a server may send nothing for long.
   private func judge(_ stream: StreamToken, after time: Duration?, isDecoding: Bool = true, _ state: inout State) {
     if let timer = state.streams[stream]?.judgement.take() { loop.cancelTimer(timer) }
     guard let time, state.streams[stream]?.decks === localDecks, let child = localDecks.child, child.hasStarted else {
@@ -243,10 +243,9 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
     }
   }
 
-  /// Ends a process with the thread of a deck that was given up, if the thread goes on to use the processor: the other decks begin
-  /// again in another process, which is not heard.
+  /// Ends a process if the thread of an abandoned deck continues to use the processor.
   ///
-  /// A thread that waits, as for a disk, costs nothing.
+  /// The other decks begin again in another process, without an audible gap. A thread that waits, as for a disk, costs nothing.
   ///
   /// - Parameters:
   ///   - child: The process.

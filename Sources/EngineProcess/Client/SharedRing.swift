@@ -8,7 +8,7 @@ struct SharedRing: Sendable {
   /// Wakes the deck, which writes them.
   private let deck: (reading: RingSignal, writing: RingSignal)
 
-  /// Makes a ring; nil if there is no memory or no descriptor left.
+  /// Makes a ring; nil if memory or descriptors are exhausted.
   init?() {
     guard let memory = RingMemory.makeShared().map({ OwnedDescriptor($0) }), let output = RingSignal.makeEnds(),
       let deck = RingSignal.makeEnds()

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The owner of a supervised process, which is called on the thread of the loop.
 protocol SupervisorClient: AnyObject, Sendable {
-  /// Handles that a process exists, and sends it what it needs to begin.
+  /// Handles that a process exists, and sends its initial state.
   func begin(_ child: EngineChild, of supervisor: Supervisor)
   /// Handles that the process has reported its start.
   func started(_ child: EngineChild, of supervisor: Supervisor)
@@ -18,7 +18,7 @@ protocol SupervisorClient: AnyObject, Sendable {
   func failed(_ reason: WireError, of supervisor: Supervisor)
   /// Whether the process has to show that it runs although no command is sent.
   func isBusy(_ supervisor: Supervisor) -> Bool
-  /// Handles that a closed supervisor has no process any more.
+  /// Handles that the process of a closed supervisor has ended.
   func released(_ supervisor: Supervisor)
 }
 
@@ -260,7 +260,7 @@ final class Supervisor: EngineChildOwner {
     released()
   }
 
-  /// Requests the end of the process; what is needed meanwhile is left to the next one.
+  /// Requests the end of the process; the next process carries out the commands that arrive before it ends.
   func end() { state.withLock { if !$0.isEnding { endOrderly(&$0) } } }
 
   /// Kills the process, whose end is not unexpected then.

@@ -30,7 +30,7 @@ package final class LoudnessService: LoudnessSource {
     var warned: Set<String> = []
   }
 
-  /// The number of open files that may await their measurement: the present one, those of a crossfade, and gapless
+  /// The number of open files that may await their measurement: the present file, the files of a crossfade, and gapless
   /// successors.
   private static let awaitedLimit = 8
   /// The files whose failure is remembered at most.
@@ -56,11 +56,11 @@ package final class LoudnessService: LoudnessSource {
     self.init(configuration, digest, nil, measure)
   }
 
-  /// Creates a service that measures in an inspection process of its own; nil unless the configuration requests
+  /// Creates a service that measures in a separate inspection process; nil unless the configuration requests
   /// measurements.
   ///
-  /// A file that ends that process is marked there. It interrupts neither playback nor an inspection, and no other file is
-  /// open that could be at fault. The process starts with the first measurement, and ends when it had none for some time.
+  /// A file that ends this process is marked there. Playback and inspections continue, and no other file is open that
+  /// could be at fault. The process starts with the first measurement, and ends after some time without measurements.
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the player, with the path of the program.
@@ -118,7 +118,7 @@ package final class LoudnessService: LoudnessSource {
       state.requests.count += 1
       return state.requests.count
     }
-    // A thread of its own: a file system that does not answer must not hold back other files.
+    // A separate thread: a file system that does not answer must not delay other files.
     DispatchQueue(label: "EngineProcess.LoudnessRequest", qos: .userInitiated).async { [self] in
       readCache(of: uri)
       let (report, gain, silence) = state.withLock { state in
@@ -234,7 +234,7 @@ package final class LoudnessService: LoudnessSource {
 extension LoudnessService.State {
   /// Decides the gain for a request; nil plays the stream unchanged.
   mutating func gain(for uri: String, _ number: Int, asSuccessor isSuccessor: Bool) -> LoudnessGain? {
-    // The file system was late, and another item has been opened meanwhile.
+    // The file system was slow, and another item has been opened since.
     guard number > requests.decided else { return nil }
     requests.decided = number
     return plan.open(uri, asSuccessor: isSuccessor)

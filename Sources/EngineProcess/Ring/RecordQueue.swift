@@ -1,4 +1,4 @@
-/// A queue whose elements have consecutive numbers: those of records.
+/// A queue whose elements have consecutive record numbers.
 struct RecordQueue<Element> {
   /// The number of the first element, or of the next one if there is none.
   private(set) var first: UInt64

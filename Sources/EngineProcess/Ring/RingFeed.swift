@@ -9,7 +9,7 @@ package final class RingFeed: SampleTarget {
   private struct State {
     /// The entries that wait for room, in order.
     var waiting: [SampleEntry] = []
-    /// The number of the seek of the newest passage.
+    /// The seek number of the newest passage.
     var newest = 0
     /// The format of the last samples.
     var format: PCMFormat?

@@ -85,7 +85,7 @@ import Glibc
     for index in words.indices { unsafe clinux_store(address(offset(of: record) + index * 8), words[index]) }
   }
 
-  /// The place of a record in the table, whatever its number is.
+  /// The offset of a record in the table, for any record number.
   private func offset(of record: UInt64) -> Int { Self.table + Int(record % Self.recordLimit) * Self.recordSize }
 
   private func address(_ offset: Int) -> UnsafeMutablePointer<UInt64> {

@@ -22,7 +22,7 @@ package final class RingReader: SampleSource {
     /// The numbers that the writer knows.
     var used: UInt64
     var released: UInt64
-    /// The number of the seek of the last record.
+    /// The seek number of the last record.
     var seek = 0
     var oldest = 0
     /// The passage that was used last, and the frame before which its samples are used.
@@ -39,7 +39,7 @@ package final class RingReader: SampleSource {
       oldest = max(oldest, Int(clamping: min(memory.load(.oldest), UInt64(RingRecord.seekLimit))))
     }
 
-    /// Reads the new records, except those of obsolete passages.
+    /// Reads the new records, except records of obsolete passages.
     mutating func read(_ memory: RingMemory) throws(RingRecord.Fault) -> [Reading] {
       let written = memory.load(.written)
       guard written >= taken else { throw RingRecord.Fault("\(written) records after \(taken)") }
@@ -62,7 +62,7 @@ package final class RingReader: SampleSource {
       return readings
     }
 
-    /// Tells the writer what is used and free; returns whether it is to be woken.
+    /// Publishes the used and free records to the writer; returns whether the writer is to be woken.
     mutating func advance(_ memory: RingMemory) -> Bool {
       while let record = unused[unused.first], isUsed(record) { unused.removeFirst() }
       while isFree[isFree.first] == true { isFree.removeFirst() }
@@ -122,7 +122,7 @@ package final class RingReader: SampleSource {
     }
   }
 
-  /// Returns what has been written since the last call.
+  /// Returns the samples that were written since the last call.
   package func take() -> [SampleEntry] {
     // Before the records are read: the writer gives a signal for the later ones.
     _ = memory.exchange(.isSignalled, with: 0)

@@ -32,7 +32,7 @@ struct RingRecord: Equatable, Sendable {
     static let end: UInt64 = 2
   }
 
-  /// The number of the seek of the passage.
+  /// The seek number of the passage.
   var seek: Int
   /// Nil at the end of the passage.
   var samples: Samples?

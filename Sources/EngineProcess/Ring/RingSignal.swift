@@ -21,7 +21,7 @@ package final class RingSignal: Sendable {
     return (reading, writing)
   }
 
-  /// Takes a descriptor over, and closes it in the end; nil, which closes nothing, if it is not that of a pipe which never waits.
+  /// Takes over a descriptor, and closes it in the end; nil, which closes nothing, if it is not a non-blocking pipe.
   package init?(descriptor: CInt) {
     var info = stat()
     guard descriptor >= 0, unsafe fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFIFO,

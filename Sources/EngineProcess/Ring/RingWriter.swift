@@ -19,7 +19,7 @@ package final class RingWriter: Sendable {
     var bytes: Int64 = 0
   }
 
-  /// A record that has been written, and whose place in the table is not free again.
+  /// A record that has been written, and whose slot in the table is not free again.
   private struct Sent {
     var seek: Int
     /// The number of the frame after the last one; nil for the end of a passage.
@@ -34,14 +34,14 @@ package final class RingWriter: Sendable {
     var sent = RecordQueue<Sent>(from: 0)
     var written: UInt64 = 0
     var oldest = 0
-    /// The numbers of the reader, which neither decrease nor exceed `written`.
+    /// The numbers that the reader publishes; they never decrease, and never exceed `written`.
     var used: UInt64 = 0
     var released: UInt64 = 0
-    /// The number of places in the table that are free again.
+    /// The number of slots in the table that are free again.
     var free: UInt64 = 0
     /// The first record that may occupy memory.
     var occupied: UInt64 = 0
-    /// The place of the last record that occupies memory.
+    /// The range of the last record that occupies memory.
     var last = 0..<0
     /// The passage and the format of the last record.
     var seek = 0
@@ -52,7 +52,7 @@ package final class RingWriter: Sendable {
     var totalUsed = Total()
     /// What became used since it was asked for.
     var news: [Int: Int64] = [:]
-    /// The numbers of used records at which the writer wants to be woken, and the one that the reader knows.
+    /// The numbers of used records at which the writer requests to be woken, and the number that the reader knows.
     var requests: Set<UInt64> = []
     var wakeAt = UInt64.max
 
@@ -101,7 +101,7 @@ package final class RingWriter: Sendable {
       return total.frames - max(start.frames, totalUsed.frames) >= format.frame(at: RingWriter.reserve)
     }
 
-    /// Returns where bytes fit into the first part of the arena; nil if there is no room.
+    /// Returns a range for bytes in the first part of the arena; nil if it is full.
     func place(_ count: Int, within area: Int) -> Range<Int>? {
       guard count > 0 else { return 0..<0 }
       guard occupied < written, let first = sent[occupied]?.place else { return 0..<count }
@@ -112,7 +112,7 @@ package final class RingWriter: Sendable {
       return count <= first.lowerBound - last.upperBound ? last.upperBound..<last.upperBound + count : nil
     }
 
-    /// Writes a record; false if the table or the arena has no room.
+    /// Writes a record; false if the table or the arena is full.
     mutating func write(
       _ passage: Int, _ piece: (format: PCMFormat, first: Int64, bytes: ArraySlice<UInt8>)?, area: Int,
       _ memory: RingMemory
@@ -158,7 +158,7 @@ package final class RingWriter: Sendable {
   /// - Parameters:
   ///   - memory: The memory, which has had no writer before.
   ///   - stream: The stream whose samples are written.
-  ///   - limit: The duration of the unused samples that the writer's owner writes at most; more has room for a while.
+  ///   - limit: The most unused samples that the writer's owner writes, as a duration; the memory holds some seconds more.
   ///   - wake: Wakes the reader; called on the threads that write.
   package init(_ memory: RingMemory, stream: StreamToken, limit: Duration, wake: @escaping @Sendable () -> Void) {
     (self.memory, self.stream, self.limit, self.wake) = (memory, stream, limit, wake)
@@ -174,7 +174,7 @@ package final class RingWriter: Sendable {
     max(1, min(RingRecord.pieceLimit / format.bytesPerFrame, format.rate / 4))
   }
 
-  /// Begins a passage: those of earlier seeks are obsolete, and what is written for them is ignored.
+  /// Begins a passage: passages of earlier seeks are obsolete, and writes to them are ignored.
   package func begin(_ passage: Passage) {
     guard passage.stream == stream, 0...RingRecord.seekLimit ~= passage.seek else { return }
     state.withLock { state in
@@ -193,8 +193,8 @@ package final class RingWriter: Sendable {
   ///   - passage: The passage; samples of one before the last one that was written are ignored.
   ///   - format: The format.
   ///   - first: The number of the first frame.
-  ///   - bytes: Whole frames, at most those of ``pieceFrames(_:)``.
-  /// - Returns: False if there is no room; then the reader wakes the writer when there may be some.
+  ///   - bytes: Whole frames, at most ``pieceFrames(_:)``.
+  /// - Returns: False if the ring is full; the reader then wakes the writer when space may be free.
   package func write(_ passage: Passage, _ format: PCMFormat, first: Int64, bytes: ArraySlice<UInt8>) -> Bool {
     precondition(
       bytes.count.isMultiple(of: format.bytesPerFrame) && bytes.count <= RingRecord.pieceLimit,
@@ -203,7 +203,7 @@ package final class RingWriter: Sendable {
     return add(passage, (format, first, bytes), area: area(format))
   }
 
-  /// Writes that nothing of a passage follows; false if there is no room, as for samples.
+  /// Marks the end of a passage; false if the ring is full, as for samples.
   package func finish(_ passage: Passage) -> Bool { add(passage, nil, area: 0) }
 
   private func add(

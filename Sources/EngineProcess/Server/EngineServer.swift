@@ -123,7 +123,7 @@ final class EngineServer: Sendable {
       if let fault = command.fault { throw WireError(fault) }
       guard let decks = state.withLock({ $0.decks }) else { throw WireError("a command before the start") }
       noteCommand()
-      // Its progress includes what was used.
+      // Its progress includes the used samples.
       if command == .measure { state.withLock { $0.rings[stream]?.feed }?.readerHasMoved() }
       decks.perform(command, of: stream)
       if command == .close { release(stream) }
@@ -131,7 +131,7 @@ final class EngineServer: Sendable {
       state.withLock { $0.output }?.detach(stream)
       release(stream)
     case .file(let error, let number):
-      // A descriptor that this process has no place for is dropped.
+      // A descriptor beyond this process's limit is dropped.
       files.answer(number, .failure(FileRequests.Failure(number: CInt(clamping: error ?? Int(EMFILE)))))
     // The kernel has dropped the descriptor, because this process has too many.
     case .ring: throw WireError("no file descriptor is left")
@@ -252,7 +252,7 @@ final class EngineServer: Sendable {
     }
   }
 
-  /// Requests a local file from the player, and waits for it; on any thread but that of the loop.
+  /// Requests a local file from the player, and waits for it; on any thread except the loop's.
   ///
   /// - Returns: A descriptor, or the negative of an error number.
   func openFile(_ path: [UInt8]) -> CInt {
@@ -294,7 +294,7 @@ final class EngineServer: Sendable {
 }
 
 extension OutputCommand {
-  /// The reason why the command has values that no player sends; nil if it has none.
+  /// The reason why the command has values that no player sends; nil for a valid command.
   fileprivate var fault: String? {
     switch self {
     case .plan(let parts, _), .start(_, let parts):
@@ -309,7 +309,7 @@ extension OutputCommand {
 }
 
 extension DeckCommand {
-  /// The reason why the command has values that no player sends; nil if it has none.
+  /// The reason why the command has values that no player sends; nil for a valid command.
   fileprivate var fault: String? {
     switch self {
     case .open(let request): (request.start ?? .zero) < .zero ? "a negative time" : request.settings.fault

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The main function of the engine program.
 package enum EngineService {
-  /// The status of a program that was not started by a player of its own version, as in `sysexits.h`.
+  /// The exit status of a program that was not started by a player of the same version, as in `sysexits.h`.
   static let usage: Int32 = 64
   /// The status of a program that lacks a resource of the system.
   private static let system: Int32 = 71

@@ -13,7 +13,7 @@ struct RingDescriptors {
 
   /// Returns the ring, once all parts are there; nil before.
   ///
-  /// - Throws: ``WireError`` if a part is not what it should be.
+  /// - Throws: ``WireError`` if a part is not of the expected kind.
   func ring() throws(WireError) -> (memory: RingMemory, own: RingSignal, other: RingSignal)? {
     guard let memory = parts[.memory], let own = parts[.own], let other = parts[.other] else { return nil }
     guard let memory = RingMemory(descriptor: memory.number), let own = Self.signal(own),

@@ -43,7 +43,7 @@ enum EngineReport: Codable {
   case output(OutputReport)
   /// A call of the output does not return.
   case outputHangs
-  /// The samples of a stream are not what a deck writes, for this reason.
+  /// The ring of a stream has records that no deck writes, for this reason.
   case ringFault(StreamToken, String)
   /// A condition that is worth a line in the log.
   case warning(String)
@@ -105,7 +105,7 @@ enum EngineProtocol {
 // MARK: - Validation
 
 extension EngineReport {
-  /// The reason why the message has values that no engine reports; nil if it has none.
+  /// The reason why the message has values that no engine reports; nil for a valid message.
   ///
   /// Types, sizes and magnitudes are checked when the message is decoded.
   var fault: String? {

@@ -1,7 +1,7 @@
 /// A value of a message: a small set of types, to which `Codable` values are encoded.
 ///
 /// A value is read from bytes of an untrusted process. Reading checks every length, the depth and the number of values, so
-/// that neither the stack nor the memory of the reader depends on the sender.
+/// the sender cannot exhaust the stack or the memory of the reader.
 enum WireValue: Equatable {
   case null
   case bool(Bool)
