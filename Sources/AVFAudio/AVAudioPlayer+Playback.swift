@@ -2,7 +2,7 @@ import Foundation
 import GstPlayer
 import Synchronization
 
-/// The state of an ``AVAudioPlayer`` beside that of its `Player`.
+/// The state of an ``AVAudioPlayer`` in addition to the state of its `Player`.
 struct AVAudioPlayerState {
   /// The delegate, which is called on the main queue alone.
   struct WeakDelegate: @unchecked Sendable {  // the reference is only read, under the lock of the state
@@ -56,7 +56,7 @@ extension AVAudioPlayer {
   func start(at time: TimeInterval) {
     guard time.isFinite else { return start() }
     prepare()
-    // In nanoseconds, of which a year has 3e16.
+    // In nanoseconds; a year has 3e16.
     player.play(at: MonotonicTime(nanoseconds: Int64(min(max(0, time * 1e9), 9e18))))
     activity.request()
     changed()

@@ -28,7 +28,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
     begin()
   }
 
-  /// Creates a player for a file in memory, of which it keeps a copy.
+  /// Creates a player for a file in memory, and keeps a copy of the file.
   public convenience init(data: Data) throws { try self.init(data: data, fileTypeHint: nil) }
 
   /// Creates a player for a file in memory; the hint is ignored, because the type is recognised from the data.
@@ -109,7 +109,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
     set { seek(to: newValue) }
   }
 
-  /// The present time of the clock of ``play(atTime:)``, in seconds: that of `ProcessInfo.systemUptime`.
+  /// The present time of the clock of ``play(atTime:)``, in seconds, equal to `ProcessInfo.systemUptime`.
   open var deviceCurrentTime: TimeInterval { ProcessInfo.processInfo.systemUptime }
 
   // MARK: Sound
@@ -120,7 +120,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
     set { setVolume(newValue, fadeDuration: 0) }
   }
 
-  /// Fades to a volume; the time is that of the audio.
+  /// Fades to a volume; the duration is a time of the audio.
   open func setVolume(_ volume: Float, fadeDuration duration: TimeInterval) {
     guard volume.isFinite else { return }
     let volume = min(max(0, volume), 1)
@@ -169,7 +169,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {  // `state` is a lock
     set { selectDevice(newValue) }
   }
 
-  /// The channels of the output for those of the audio; only stored, because the sound server assigns them.
+  /// The output channels for the channels of the audio; only stored, because the sound server assigns them.
   open var channelAssignments: [AVAudioSessionChannelDescription]? {
     get { state.withLock { $0.channelAssignments } }
     set { state.withLock { $0.channelAssignments = newValue } }

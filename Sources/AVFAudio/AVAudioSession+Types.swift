@@ -10,7 +10,7 @@ extension AVAudioSession {
     /// Creates a category from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Audio that is not essential, beside that of other programs.
+    /// Audio that is not essential, and mixes with the audio of other programs.
     public static let ambient = Self(rawValue: "AVAudioSessionCategoryAmbient")
     /// Audio that is not essential.
     public static let soloAmbient = Self(rawValue: "AVAudioSessionCategorySoloAmbient")
@@ -84,11 +84,11 @@ extension AVAudioSession {
   public enum RouteSharingPolicy: UInt, Sendable {
     /// The policy of the system.
     case `default` = 0
-    /// That of long audio, such as music.
+    /// The policy of long audio, such as music.
     case longFormAudio = 1
-    /// A route of its own.
+    /// A route that is separate from other programs.
     case independent = 2
-    /// That of long video.
+    /// The policy of long video.
     case longFormVideo = 3
 
     /// The same as ``longFormAudio``.
@@ -171,7 +171,7 @@ extension AVAudioSession {
     case override = 4
     /// The machine woke up.
     case wakeFromSleep = 6
-    /// There is no output for the category.
+    /// No output exists for the category.
     case noSuitableRouteForCategory = 7
     /// The output is configured in another way.
     case routeConfigurationChange = 8

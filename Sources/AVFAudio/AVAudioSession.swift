@@ -4,8 +4,8 @@ import Synchronization
 
 /// The audio session of the program: its settings, its output, and the interruptions of its playback.
 ///
-/// Linux has no audio sessions: players play without one, and beside those of other programs, so a category and an activation
-/// are accepted and stored. Routes and interruptions are observed from the first call of ``sharedInstance()`` on.
+/// Linux does not have audio sessions: players need none, and play at the same time as other programs. A category and an
+/// activation are accepted and stored. Routes and interruptions are observed from the first call of ``sharedInstance()`` on.
 /// Notifications are posted on the main queue, which a program has to run.
 ///
 /// <https://developer.apple.com/documentation/avfaudio/avaudiosession>

@@ -1,4 +1,4 @@
-// The names are those of Apple's Core Audio.
+// The names come from Apple's Core Audio.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import CoreMedia

@@ -17,7 +17,7 @@ final class SleepWatch: Sendable {
   ) {
     let connection = ReconnectingDBusConnection(on: loop, address: address)
     task = Task(executorPreference: globalConcurrentExecutor) {
-      // A machine without the bus has no login manager either.
+      // A machine without the bus does not run a login manager either.
       guard let first = try? await connection.open() else { return }
       await connection.run(from: first) { (_) throws(DBusError) in
       } serve: { bus in

@@ -2,7 +2,7 @@ public import CoreMedia
 import GstPlayer
 
 extension AVAsyncProperty where Root: AVAsset {
-  /// Makes a property of a loaded asset; its name is that of the calling declaration.
+  /// Makes a property of a loaded asset; it has the name of the calling declaration.
   ///
   /// `recover` returns the value of a failed asset, or its error if the property fails, too.
   fileprivate convenience init(

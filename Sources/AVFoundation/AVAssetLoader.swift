@@ -32,7 +32,7 @@ final class AVAssetLoader: Sendable {
   private static let inspector = MediaInspector(concurrencyLimit: 4, timeout: .seconds(30))
   static let cancellation = PlayerError(code: .cancelled, message: "loading was cancelled")
 
-  /// The URI that is opened; that of the delegate's data after a resource loader has one.
+  /// The URI that is opened; the URI of the delegate's data after a resource loader has it.
   var uri: String {
     get { location.withLock { $0 } }
     set { location.withLock { $0 = newValue } }
@@ -65,7 +65,7 @@ final class AVAssetLoader: Sendable {
 
   /// Blocks until the description is loaded; nil if it cannot be loaded.
   ///
-  /// The inspection has a thread and a time limit of its own.
+  /// The inspection has a separate thread and time limit.
   func waitForDescription() -> MediaDescription? {
     let loaded = DispatchSemaphore(value: 0)
     load { _ in loaded.signal() }

@@ -61,7 +61,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {  // `state` is a
     return nil
   }
 
-  /// Reads other ranges after all samples of the earlier ones were read, if ``supportsRandomAccess`` is true.
+  /// Reads other ranges after all samples of the earlier ranges were read, if ``supportsRandomAccess`` is true.
   ///
   /// - Parameter timeRanges: Values of `CMTimeRange`.
   open func reset(forReadingTimeRanges timeRanges: [NSValue]) {
@@ -107,7 +107,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {  // `state` is a
     state.withLock { $0.source == nil && $0.ranges.isEmpty && (!$0.isRandomAccess || $0.isFinal) }
   }
 
-  /// Returns the source of the present range, or that of the next one; nil after the last one.
+  /// Returns the source of the present range, or else of the next range; nil after the last range.
   private func nextSource() -> (any SampleSource)? {
     state.withLock { state in
       guard case .success(let settings) = settings, let reader = state.reader else { return nil }

@@ -31,7 +31,7 @@ open class AVAssetTrack: NSObject, NSCopying, AVAsynchronousKeyValueLoading, @un
   open var formatDescriptions: [Any] { formats }
   /// The metadata of the track.
   open private(set) var metadata: [AVMetadataItem]
-  /// The audio track; nil for that of the video.
+  /// The audio track; nil for the video track.
   private let track: AudioTrack?
 
   init(_ track: AudioTrack?, number: CMPersistentTrackID, of asset: AVAsset, duration: Duration?) {

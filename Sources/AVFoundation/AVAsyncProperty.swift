@@ -48,7 +48,7 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
     super.init(name)
   }
 
-  /// Makes a property that is known as long as its object exists; its name is that of the calling declaration.
+  /// Makes a property that is known as long as its object exists; it has the name of the calling declaration.
   convenience init(_ name: String = #function, known value: @escaping @Sendable (Root) -> Value) {
     self.init(name, status: { .loaded(value($0)) }, value: { value($0) })
   }

@@ -67,7 +67,7 @@ open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @un
   /// The number of the track; with ``kCMPersistentTrackID_Invalid``, each track to which no other parameters apply.
   open var trackID: CMPersistentTrackID { state.withLock { $0.track } }
 
-  /// The algorithm for other rates; only stored, because it is that of the item.
+  /// The algorithm for other rates; only stored, because the item's algorithm applies.
   open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? { state.withLock { $0.pitch } }
 
   /// Returns the ramp that applies at a time; a constant volume is a ramp from a volume to the same one.
@@ -76,7 +76,7 @@ open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @un
   ///   - time: The time.
   ///   - startVolume: Receives the volume at the start.
   ///   - endVolume: Receives the volume at the end.
-  ///   - timeRange: Receives the range of the ramp; the last volume has no end.
+  ///   - timeRange: Receives the range of the ramp; the range of the last volume is unlimited.
   /// - Returns: False before the first time at which a volume is set, and for a time that is not numeric.
   open func getVolumeRamp(
     for time: CMTime, startVolume: UnsafeMutablePointer<Float>?, endVolume: UnsafeMutablePointer<Float>?,
@@ -130,7 +130,7 @@ open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters, @uncheck
     set { state.withLock { $0.track = newValue } }
   }
 
-  /// The algorithm for other rates; only stored, because it is that of the item.
+  /// The algorithm for other rates; only stored, because the item's algorithm applies.
   open override var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? {
     get { state.withLock { $0.pitch } }
     set { state.withLock { $0.pitch = newValue } }

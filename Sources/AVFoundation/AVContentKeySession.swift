@@ -32,7 +32,8 @@ extension AVURLAsset: AVContentKeyRecipient {}
 
 /// A session for the keys of protected content; it requests none, because protected content cannot be played.
 ///
-/// Items with protected content fail as those of an unknown format do. Safe to use from any isolation: a lock guards the state.
+/// Items with protected content fail in the same way as items with an unknown format.
+/// Safe to use from any isolation: a lock guards the state.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avcontentkeysession>
 open class AVContentKeySession: NSObject, @unchecked Sendable {  // `state` is a lock

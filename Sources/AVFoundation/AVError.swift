@@ -40,7 +40,7 @@ public struct AVError: CustomNSError, LocalizedError, Hashable, Sendable {
     case fileFailedToParse = -11829
     /// The application is not authorized to open the media.
     case contentIsProtected = -11831
-    /// There is no image at the time.
+    /// No image exists at the time.
     case noImageAtTime = -11832
     /// No decoder is installed.
     case decoderNotFound = -11833
@@ -78,7 +78,7 @@ public struct AVError: CustomNSError, LocalizedError, Hashable, Sendable {
     case contentNotUpdated = -11866
     /// The media can no longer be played.
     case noLongerPlayable = -11867
-    /// The media has no track for the operation.
+    /// The media lacks a track for the operation.
     case noSourceTrack = -11869
     /// The operation was cancelled.
     case operationCancelled = -11878
@@ -156,7 +156,7 @@ public struct AVError: CustomNSError, LocalizedError, Hashable, Sendable {
   public static var formatUnsupported: Code { .formatUnsupported }
   /// The media can no longer be played.
   public static var noLongerPlayable: Code { .noLongerPlayable }
-  /// The media has no track for the operation.
+  /// The media lacks a track for the operation.
   public static var noSourceTrack: Code { .noSourceTrack }
   /// The operation was cancelled.
   public static var operationCancelled: Code { .operationCancelled }

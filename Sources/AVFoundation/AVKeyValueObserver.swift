@@ -22,7 +22,7 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
 
 /// An object that observes properties by their names in Objective-C.
 ///
-/// On Apple's systems, every `NSObject` has the method of this class. Linux has no Objective-C, so a class that observes by
+/// On Apple's systems, every `NSObject` has the method of this class. Linux does not have Objective-C, so a class that observes by
 /// name inherits from this class instead of `NSObject`. For both systems, give it the same name on Apple's:
 ///
 /// ```swift

@@ -48,7 +48,7 @@ open class AVMediaSelectionOption: NSObject, @unchecked Sendable {  // immutable
   open override var hash: Int { index.hashValue }
 }
 
-/// The audio tracks of media, of which one plays; immutable.
+/// The audio tracks of media, one of them playing; immutable.
 ///
 /// <https://developer.apple.com/documentation/avfoundation/avmediaselectiongroup>
 open class AVMediaSelectionGroup: NSObject, @unchecked Sendable {  // immutable

@@ -51,14 +51,14 @@ extension AVMetadataItem {
     return AVMetadataIdentifier("\(names[keySpace] ?? keySpace.rawValue)/\(characters)")
   }
 
-  /// Returns the key space of an identifier; nil if it has none.
+  /// Returns the key space of an identifier; nil for an identifier without a key space.
   public static func keySpace(forIdentifier identifier: AVMetadataIdentifier) -> AVMetadataKeySpace? {
     guard let slash = identifier.rawValue.firstIndex(of: "/") else { return nil }
     let name = String(identifier.rawValue[..<slash])
     return names.first { $0.value == name }?.key ?? AVMetadataKeySpace(name)
   }
 
-  /// Returns the key of an identifier, a string; nil if it has none.
+  /// Returns the key of an identifier, a string; nil for an identifier without a key.
   public static func key(forIdentifier identifier: AVMetadataIdentifier) -> (any NSCopying & NSObjectProtocol)? {
     guard let slash = identifier.rawValue.firstIndex(of: "/") else { return nil }
     let characters = String(identifier.rawValue[identifier.rawValue.index(after: slash)...])

@@ -70,7 +70,7 @@ final class MetadataValueLoader: Sendable {
 }
 
 extension AVAsyncProperty where Root: AVMetadataItem {
-  /// Makes a property of the value, which may have to be loaded; its name is that of the calling declaration.
+  /// Makes a property of the value, which may have to be loaded; it has the name of the calling declaration.
   convenience init(_ name: String = #function, ofValue value: @escaping @Sendable (Root) -> Value) {
     self.init(
       name,

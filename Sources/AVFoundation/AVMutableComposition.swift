@@ -2,7 +2,7 @@ public import CoreMedia
 import Foundation
 import GstPlayer
 
-/// A composition of parts of assets; it has no tracks here.
+/// A composition of parts of assets; it is always empty here.
 ///
 /// Nothing can be added to it, because only whole items and ranges of them are played. Loading and playback fail with
 /// ``AVError/Code/noSourceTrack``. A queue player plays parts of assets one after another, see
@@ -35,7 +35,7 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {  // immuta
     withMediaType mediaType: AVMediaType, preferredTrackID: CMPersistentTrackID
   ) -> AVMutableCompositionTrack? { nil }
 
-  /// Does nothing, because a composition has no tracks.
+  /// Does nothing, because a composition is always empty here.
   open func removeTrack(_ track: AVCompositionTrack) {}
 }
 

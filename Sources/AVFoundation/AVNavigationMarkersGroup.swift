@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The chapters or events of an item; only stored, because there is no view that shows them.
+/// The chapters or events of an item; only stored, because no view shows them.
 ///
 /// <https://developer.apple.com/documentation/avkit/avnavigationmarkersgroup>
 open class AVNavigationMarkersGroup: NSObject, @unchecked Sendable {  // immutable

@@ -6,8 +6,8 @@ extension AVPlayer {
 
   /// The absolute path of the program `mpris-playerd-engine`; nil, the initial value, plays in this process.
   ///
-  /// With a path, media is decoded and played in processes of their own, with restrictions: a file that crashes a decoder does
-  /// not end this program, and what is heard goes on. The program must have the version of this library. The value applies to
+  /// With a path, media is decoded and played in separate processes, with restrictions: a file that crashes a decoder does
+  /// not end this program, and playback continues. The program must have the version of this library. The value applies to
   /// the players that are created afterwards. Apple has no such property.
   nonisolated public static var enginePath: String? {
     get { programOfEngine.withLock(\.self) }

@@ -33,7 +33,7 @@ extension AVPlayer {
     let (items, looper, isRateChanged, reason) = state.withLock { state in
       let items = state.departed + state.entries.map(\.item)
       state.departed = []
-      // A reason without a change, such as that of playing twice, must not reach a later change.
+      // A reason without a change, such as after playing twice, must not reach a later change.
       let (rate, reason) = (currentRate(state), state.rateReason.take())
       guard rate != state.publishedRate else { return (items, state.looper, false, RateDidChangeReason?.none) }
       state.publishedRate = rate

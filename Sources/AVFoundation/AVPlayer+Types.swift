@@ -56,7 +56,7 @@ extension AVPlayer {
     public static let toMinimizeStalls = Self(rawValue: "AVPlayerWaitingToMinimizeStallsReason")
     /// The item is being opened.
     public static let evaluatingBufferingRate = Self(rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
-    /// There is no current item.
+    /// The player does not have a current item.
     public static let noItemToPlay = Self(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
     /// The audio output is unavailable, and is retried; Apple's player does not have this reason.
     public static let noOutput = Self(rawValue: "AVPlayerWaitingForOutputReason")

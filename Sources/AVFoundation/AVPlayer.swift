@@ -281,7 +281,7 @@ open class AVPlayer: NSObject, AVKeyValueObserving {
     }
   }
 
-  /// Sets the criteria of a characteristic, nil for none; those of `audible` apply from the next item that is opened.
+  /// Sets the criteria of a characteristic, nil for none; the criteria of `audible` apply from the next opened item on.
   nonisolated open func setMediaSelectionCriteria(
     _ criteria: AVPlayerMediaSelectionCriteria?, forMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
   ) {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// An item of a player, with the interface of Apple's `AVPlayerItem`.
 ///
-/// An item belongs to one player at most. While it is current, its state is that of its player; afterwards, the last state
-/// is kept. The isolation is that of ``AVPlayer``.
+/// An item belongs to one player at most. While it is current, it has the state of its player; afterwards, it keeps the last
+/// state. It has the same isolation as ``AVPlayer``.
 @preconcurrency @MainActor
 open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
   /// The media of the item.
@@ -63,7 +63,7 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
 
   // MARK: Time
 
-  /// The duration of the media, and for an item of a looper that of its range; `indefinite` until it is known, and for a
+  /// The duration of the media, or of the range for an item of a looper; `indefinite` until it is known, and for a
   /// live stream.
   nonisolated open var duration: CMTime { observed(\.duration, CMTime(durationWithoutForwardEnd)) }
 
@@ -248,8 +248,8 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObserving {
 
   /// The volume of the tracks over the time of the item; nil, initially, for a constant volume.
   ///
-  /// The item copies it. A change during playback is audible at once with a sound server, otherwise after what the output has
-  /// buffered.
+  /// The item copies it. A change during playback is audible at once with a sound server, otherwise after the samples that the
+  /// output has buffered.
   nonisolated open var audioMix: AVAudioMix? {
     get { state.withLock { $0.audioMix } }
     set {

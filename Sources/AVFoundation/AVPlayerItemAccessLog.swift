@@ -117,7 +117,7 @@ open class AVPlayerItemAccessLogEvent: NSObject, NSCopying, @unchecked Sendable 
 private func known(_ number: some Numeric & Comparable) -> String? { number >= 0 ? "\(number)" : nil }
 
 extension Date {
-  /// Creates the present date of an instant of the players' clock, which is that of `DispatchTime`.
+  /// Creates the present date of an instant of the players' clock, which equals the clock of `DispatchTime`.
   init(_ instant: MonotonicTime) {
     let now = MonotonicTime(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds))
     self.init(timeIntervalSinceNow: -(now - instant).seconds)

@@ -44,7 +44,7 @@ open class AVPlayerItemErrorLogEvent: NSObject, NSCopying, @unchecked Sendable {
   open private(set) var uri: String?
   /// The code of the error in its domain.
   open private(set) var errorStatusCode: Int
-  /// The domain of the error: that of ``AVError`` or `URLError`.
+  /// The domain of the error: the domain of ``AVError`` or `URLError`.
   open private(set) var errorDomain: String
   /// The message.
   open private(set) var errorComment: String?

@@ -104,7 +104,7 @@ extension AVPlayerItem {
       return true
     }
     if isFree {
-      // An item without a preference keeps that of the items before it.
+      // An item without a preference keeps the buffer of the items before it.
       if state.withLock({ $0.forwardBuffer > 0 }) { applyForwardBuffer() }
       applyTimePitch()
       for output in outputs { output.connect() }
@@ -154,7 +154,7 @@ extension AVPlayerItem {
     return ItemFacts(snapshot, of: item, after: last)
   }
 
-  /// The duration of the media, or that of the range for an item of a looper.
+  /// The duration of the media, or of the range for an item of a looper.
   nonisolated var durationWithoutForwardEnd: Duration? {
     state.withLock({ $0.clip.isValid }) ? facts?.duration : facts?.fullDuration
   }

@@ -43,7 +43,7 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving {
   ///
   /// - Parameters:
   ///   - player: The player.
-  ///   - itemToLoop: The item, of which a copy plays.
+  ///   - itemToLoop: The item; a copy of it plays.
   ///   - loopRange: The range of the media; an invalid or empty one is the whole media. With an infinite or indefinite
   ///     duration, it ends with the media.
   nonisolated public convenience init(
@@ -104,7 +104,7 @@ open class AVPlayerLooper: NSObject, AVKeyValueObserving {
 }
 
 extension AVPlayer {
-  /// Repeats the current item if it is that of an enabled looper.
+  /// Repeats the current item if it belongs to an enabled looper.
   nonisolated func updateLoop() {
     let looper = state.withLock { state in
       let looper = state.looper

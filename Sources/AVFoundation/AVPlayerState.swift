@@ -1,7 +1,7 @@
 import Foundation
 import GstPlayer
 
-/// The state of an ``AVPlayer`` beside that of its `Player`.
+/// The state of an ``AVPlayer`` in addition to the state of its `Player`.
 ///
 /// A player's queue and `entries` change together, under the lock of this state. The lock may be held while a `Player`
 /// is called, and never the other way round.

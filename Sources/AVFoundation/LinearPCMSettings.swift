@@ -68,7 +68,7 @@ extension PlayerError {
 }
 
 extension CMSampleBuffer {
-  /// Makes a buffer of samples; if they are not interleaved, those of the channels follow each other.
+  /// Makes a buffer of samples; if they are not interleaved, the channels follow each other.
   convenience init(_ chunk: SampleChunk, isInterleaved: Bool) {
     let bytes = isInterleaved ? chunk.bytes : chunk.planarBytes
     let block = unsafe bytes.withUnsafeBytes { unsafe CMBlockBuffer($0) }
@@ -97,7 +97,7 @@ extension AudioStreamBasicDescription {
 }
 
 extension SampleChunk {
-  /// The samples of the first channel, then those of the next one.
+  /// The samples of the first channel, then of the next channel.
   fileprivate var planarBytes: [UInt8] {
     let size = encoding.bits / 8
     var planar: [UInt8] = []

@@ -10,7 +10,7 @@ struct ObservedProperty: Sendable {
     self.value = { ($0 as? Object).flatMap(value) ?? NSNull() }
   }
 
-  /// Returns the property with a name, or through `currentItem`; nil if the class has none.
+  /// Returns the property with a name, or through `currentItem`; nil if the class lacks it.
   static func named(_ name: String, of object: AnyObject) -> Self? {
     switch object {
     case is AVPlayer:

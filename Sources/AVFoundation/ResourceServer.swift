@@ -5,7 +5,7 @@ import Synchronization
 
 /// Serves the data of a resource loader's delegate to the player, over HTTP on the loopback interface.
 ///
-/// Each connection has a thread of its own, which waits for the delegate and for the player.
+/// Each connection has a separate thread, which waits for the delegate and for the player.
 final class ResourceServer: Sendable {
   /// The properties of the resource.
   private struct Content: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-// Settings of video, AirPlay and networks that have no effect on audio here; a program reads the values that it has set.
+// Settings of video, AirPlay and networks that have no effect on audio here; a program can read back the values that it has set.
 
 /// The settings of a player that are only stored.
 struct StoredPlayerSettings: Sendable {

@@ -65,7 +65,7 @@ static inline GstSample *cgst_pull_sample(GstElement *appsink, GstClockTime time
   return sample;
 }
 
-/* Adds a buffer to the queue of an appsrc, which takes a reference of its own. */
+/* Adds a buffer to the queue of an appsrc, which takes another reference. */
 static inline GstFlowReturn cgst_push_buffer(GstElement *appsrc, GstBuffer *buffer) {
   GstFlowReturn result = GST_FLOW_ERROR;
   g_signal_emit_by_name(appsrc, "push-buffer", buffer, &result);
@@ -272,7 +272,7 @@ static inline GstFlowReturn cgst_chain(GstPad *pad, GstBuffer *buffer) {
 /* Calls the handler of an open sink's class for a TAG event, without the lock of its pad; the artist may be NULL.
  *
  * The handler of pulsesink locks the event loop of libpulse, which does not exist while every such sink is in the state NULL;
- * libpulse then aborts the process. The lock of the state keeps the sink open meanwhile. */
+ * libpulse then aborts the process. The lock of the state keeps the sink open during the call. */
 static inline void cgst_handle_title(gpointer sink, const gchar *title, const gchar *artist) {
   GST_STATE_LOCK(sink);
   if (GST_STATE(sink) >= GST_STATE_READY) {

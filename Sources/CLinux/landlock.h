@@ -21,10 +21,10 @@ struct clinux_landlock_ruleset {
   uint64_t scopes;  /* scoped, version 6 */
 };
 
-/* O_PATH requires _GNU_SOURCE: a descriptor of the place of a file, which need not be readable. */
+/* O_PATH requires _GNU_SOURCE: a descriptor that only identifies a file, which need not be readable. */
 static inline int clinux_open_place(const char *path) { return open(path, 010000000 /* O_PATH */ | O_CLOEXEC); }
 
-/* The version of the interface; negative if the kernel has none, or has disabled it. */
+/* The version of the interface; negative if the kernel lacks Landlock or has disabled it. */
 static inline int clinux_landlock_version(void) { return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, 1U); }
 
 static inline int clinux_landlock_create(const struct clinux_landlock_ruleset *ruleset) {
@@ -44,7 +44,7 @@ static inline int clinux_landlock_restrict(int ruleset, unsigned flags) {
   return (int)syscall(SYS_landlock_restrict_self, ruleset, flags);
 }
 
-/* Neither this process nor its children gain rights by executing a program. */
+/* Keeps this process and its children from gaining rights by executing a program. */
 static inline int clinux_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
 #endif

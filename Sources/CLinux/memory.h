@@ -19,8 +19,8 @@ enum {
   CLINUX_SIZE_SEALS = 1 | 2 | 4
 };
 
-/* Access to a word, in one order for all threads and processes: of two that each write a word and then read that of the
- * other, at least one reads what the other has written. */
+/* Access to a word, in one order for all threads and processes: if two of them each write a word and then read the word
+ * of the other, at least one of them reads the other's new value. */
 static inline uint64_t clinux_load(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
 
 static inline void clinux_store(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_SEQ_CST); }

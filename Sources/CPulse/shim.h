@@ -1,7 +1,7 @@
 /* https://freedesktop.org/software/pulseaudio/doxygen/: the functions of libpulse that are used, without linking it.
  *
  * The library is found only if it is loaded, as the plug-in of `pulsesink` does; it and its dependencies would delay
- * each start. Without it, a function returns NULL or 0, and has no effect. */
+ * each start. Without it, a function only returns NULL or 0. */
 #pragma once
 #include <dlfcn.h>
 #include <pulse/pulseaudio.h>

@@ -47,7 +47,7 @@ public let kCMBlockBufferBadLengthParameterErr: OSStatus = -12704
 
   /// Returns the result of a function of the bytes from an offset.
   ///
-  /// - Throws: An error with ``kCMBlockBufferBadOffsetParameterErr``, and those of the function.
+  /// - Throws: An error with ``kCMBlockBufferBadOffsetParameterErr``, and the errors of the function.
   public func withUnsafeMutableBytes<Result>(
     atOffset offset: Int = 0, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
   ) throws -> Result {

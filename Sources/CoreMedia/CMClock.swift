@@ -9,7 +9,7 @@ public final class CMClock: Sendable {
 
   private init(_ now: @escaping @Sendable () -> CMTime) { self.now = now }
 
-  /// The clock of the machine, which stands while it is suspended: that of `DispatchTime` and `ProcessInfo.systemUptime`.
+  /// The clock of `DispatchTime` and `ProcessInfo.systemUptime`, which stops while the machine is suspended.
   public static let hostTimeClock = CMClock {
     CMTime(value: Int64(clamping: DispatchTime.now().uptimeNanoseconds), timescale: 1_000_000_000)
   }

@@ -30,7 +30,7 @@ public typealias CMAudioFormatDescription = CMFormatDescription
     public static let video = MediaType(rawValue: kCMMediaType_Video)
   }
 
-  /// A format within a type of media; that of audio is an `AudioFormatID`.
+  /// A format within a type of media; for audio, an `AudioFormatID`.
   public struct MediaSubType: RawRepresentable, Hashable, Sendable {
     /// The code of four characters.
     public let rawValue: FourCharCode

@@ -73,7 +73,7 @@ public final class CMSampleBuffer: @unchecked Sendable {  // all is immutable bu
   /// Calls a function with a list of the buffers of the samples: one, or one for each channel that is not interleaved.
   ///
   /// - Throws: An error with the code of ``CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(_:bufferListSizeNeededOut:bufferListOut:bufferListSize:blockBufferAllocator:blockBufferMemoryAllocator:flags:blockBufferOut:)``,
-  ///   and those of the function.
+  ///   and the errors of the function.
   public func withAudioBufferList<Result>(
     body: (UnsafeMutableAudioBufferListPointer, CMBlockBuffer) throws -> Result
   ) throws -> Result {

@@ -92,7 +92,7 @@ public struct CMTime: BitwiseCopyable, Sendable {
   /// Whether the time is indefinite.
   public var isIndefinite: Bool { isValid && flags.contains(.indefinite) }
 
-  /// Whether the time is valid, and neither infinite nor indefinite.
+  /// Whether the time is valid and not infinite or indefinite.
   public var isNumeric: Bool { flags.intersection([.valid, .impliedValueFlagsMask]) == .valid }
 
   /// Whether the time is numeric and was rounded.
@@ -142,7 +142,7 @@ public func CMTIME_IS_NEGATIVEINFINITY(_ time: CMTime) -> Bool { time.isNegative
 /// Whether a time is indefinite.
 public func CMTIME_IS_INDEFINITE(_ time: CMTime) -> Bool { time.isIndefinite }
 
-/// Whether a time is valid, and neither infinite nor indefinite.
+/// Whether a time is valid and not infinite or indefinite.
 public func CMTIME_IS_NUMERIC(_ time: CMTime) -> Bool { time.isNumeric }
 
 /// Whether a time is numeric and was rounded.

@@ -8,10 +8,10 @@
 /// - ``CMTimeFlags/hasBeenRounded`` is set if the result was rounded, or one of the times was.
 /// - The result is invalid if one of the times is, for infinities of different signs, and for two epochs other than 0.
 /// - Otherwise it is infinite if one of the times is, and indefinite if one of them is.
-/// - Its epoch is 0 for two times of the same epoch, and that of the other time if one has the epoch 0.
+/// - Its epoch is 0 for two times of the same epoch. If one time has the epoch 0, the result has the epoch of the other time.
 public func CMTimeAdd(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { combine(lhs, rhs, sign: 1) }
 
-/// Returns the difference of two times; the rules are those of ``CMTimeAdd(_:_:)``.
+/// Returns the difference of two times, by the rules of ``CMTimeAdd(_:_:)``.
 public func CMTimeSubtract(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { combine(lhs, rhs, sign: -1) }
 
 /// Returns a time multiplied by an integer, in the same timescale.

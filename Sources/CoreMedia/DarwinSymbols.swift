@@ -1,4 +1,4 @@
-// The names are those of Apple's system.
+// The names come from Apple's systems.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NoLeadingUnderscores
 
 // Symbols of Apple's system that every import of a framework brings there, and that Linux does not have.
@@ -34,5 +34,5 @@ public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSi
 /// Returns the seconds of the clock of ``CMClock/hostTimeClock``.
 public func CACurrentMediaTime() -> CFTimeInterval { CMClock.hostTimeClock.time.seconds }
 
-/// Calls a function; there is no pool on Linux, where objects are released at once.
+/// Calls a function; Linux does not need a pool, because objects are released at once.
 public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }

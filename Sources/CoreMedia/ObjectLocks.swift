@@ -1,4 +1,4 @@
-// The names are those of Apple's system.
+// The names come from Apple's systems.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import Foundation

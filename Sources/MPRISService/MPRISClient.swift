@@ -82,7 +82,7 @@ public final class MPRISClient: Sendable {
 
 /// The reason why a client's request has failed.
 public enum MPRISClientError: Error, Hashable, CustomStringConvertible {
-  /// There is no session bus, or it does not accept the connection.
+  /// The session bus does not exist, or does not accept the connection.
   case noSessionBus(String)
   /// The player or the bus is not running any more, or does not reply.
   case notRunning(String)

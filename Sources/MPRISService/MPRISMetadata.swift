@@ -10,7 +10,7 @@ public struct MPRISMetadata: Hashable, Sendable {
   public struct Fields: Hashable, Sendable {
     /// The track's identity.
     public var trackID: MPRISTrackID
-    /// The title; the file name if there is no title, so that it is never empty.
+    /// The title, or the file name of an untitled track, so it is never empty.
     public var title: String
     /// The length; nil if it is unknown or there is none, as for a radio station.
     public var length: Duration?

@@ -103,7 +103,7 @@ extension MPRISRemotePlayer {
   /// Skips to the previous track.
   public func previous() async throws(MPRISClientError) { try await call(PlayerInterface.previous) }
 
-  /// Seeks by a distance, which may be negative.
+  /// Seeks forward, or backward by a negative distance.
   public func seek(by distance: Duration) async throws(MPRISClientError) {
     try await call(PlayerInterface.seek, .int64(distance.microseconds))
   }

@@ -133,7 +133,7 @@ extension MPRISExportedPlayer {
 
 /// The reason why a service cannot start.
 public enum MPRISServiceError: Error, Hashable, CustomStringConvertible {
-  /// There is no session bus, or it does not accept the connection.
+  /// The session bus does not exist, or does not accept the connection.
   case noSessionBus(String)
   /// The player cannot be exported: its name is invalid, or the process already owns it.
   case notExported(String)

@@ -4,7 +4,7 @@
 public struct MPRISSnapshot: Equatable, Sendable {
   /// The player's display name; if it is empty, the service's identity replaces it.
   public var identity: String
-  /// The name of the player's desktop file without `.desktop`; nil if it has none.
+  /// The name of the player's desktop file without `.desktop`; nil without such a file.
   public var desktopEntry: String?
   /// Whether ``MPRISCommand/quit`` is accepted.
   public var canQuit = false
@@ -67,7 +67,7 @@ public struct MPRISSnapshot: Equatable, Sendable {
   /// The revisions of the playlist count and of the active playlist.
   var playlistRevisions = PlaylistRevisions()
 
-  /// Whether ``status`` is that of an item that is still being resolved, in a folder, a playlist or on a server.
+  /// Whether ``status`` describes an item that is still being resolved, in a folder, a playlist or on a server.
   ///
   /// ``isSettled`` is then false, and ``metadata`` describes the previous track, if there is one.
   public var isOpening = false

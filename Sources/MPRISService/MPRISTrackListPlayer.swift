@@ -47,7 +47,7 @@ public enum MPRISTrackListCommand: Hashable, Sendable {
 public enum MPRISTrackPosition: Hashable, Sendable {
   /// Before all other tracks.
   case start
-  /// After all other tracks; also if the client's track path is invalid.
+  /// After the last track; also if the client's track path is invalid.
   case end
   /// After this track; if it has been removed, at the end.
   case after(MPRISTrackID)

@@ -8,7 +8,7 @@ final class PublishedTrackList: Sendable {
   private struct State {
     var tracks: [MPRISTrackID] = []
     var revision: UInt64 = 0
-    /// The lists that clients have read since the last signals, if they differ from that of the signals.
+    /// The lists that clients have read since the last signals, if they differ from the list in the signals.
     ///
     /// Two are enough: one of them differs from any list.
     var read: [[MPRISTrackID]] = []

@@ -40,7 +40,7 @@ struct SignalCoalescer {
   }
 
   private var state = State.settled
-  /// The parts of the last published snapshot that replace those of an unpublished track.
+  /// The parts of the last published snapshot that replace the parts of an unpublished track.
   private var lastPublished = (metadata: MPRISMetadata.none, canGoNext: false, canGoPrevious: false)
 
   /// Whether no track has been published yet.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Sets the info of a session from its players until it is released.
 ///
-/// The info is that of the current item of the first player that plays, or of the first one. It changes with the item, the
+/// The info describes the current item of the first player that plays, or else of the first player. It changes with the item, the
 /// rate, the duration, `AVPlayerItem.nowPlayingInfo`, and at jumps of the time.
 final class AutomaticInfo: Sendable {
   private struct State: @unchecked Sendable {  // the observer is immutable

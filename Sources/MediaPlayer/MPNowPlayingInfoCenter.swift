@@ -68,8 +68,8 @@ extension MPNowPlayingInfoCenter {
 
   /// The identity of the program; an addition to Apple's interface.
   ///
-  /// By default the name and the identifier of the main bundle, or the name of the executable. It is to be set before the
-  /// first info and the first handler; later it has no effect.
+  /// By default the name and the identifier of the main bundle, or the name of the executable. Set it before the
+  /// first info and the first handler; later changes are ignored.
   public var identity: Identity {
     get { service.identity }
     set { service.identity = newValue }

@@ -40,18 +40,18 @@ public final class MPNowPlayingInfoLanguageOption: NSObject, Sendable {
     self.identifier = identifier
   }
 
-  /// Returns whether the option stands for text that is selected automatically: it has no language.
+  /// Returns whether the option stands for automatically selected text: a text option without a language.
   public func isAutomaticLegibleLanguageOption() -> Bool {
     languageOptionType == .legible && languageTag?.isEmpty ?? true
   }
 
-  /// Returns whether the option stands for audio that is selected automatically: it has no language.
+  /// Returns whether the option stands for automatically selected audio: an audio option without a language.
   public func isAutomaticAudibleLanguageOption() -> Bool {
     languageOptionType == .audible && languageTag?.isEmpty ?? true
   }
 }
 
-/// Language options of which one is selected at a time.
+/// Language options; one of them is selected at a time.
 ///
 /// <https://developer.apple.com/documentation/mediaplayer/mpnowplayinginfolanguageoptiongroup>
 public final class MPNowPlayingInfoLanguageOptionGroup: NSObject, Sendable {

@@ -29,7 +29,7 @@ public enum MPNowPlayingPlaybackState: UInt, Sendable {
   case interrupted = 4
 }
 
-// The keys of ``MPNowPlayingInfoCenter/nowPlayingInfo`` beside those of media items.
+// The keys of ``MPNowPlayingInfoCenter/nowPlayingInfo`` in addition to the keys of media items.
 // <https://developer.apple.com/documentation/mediaplayer/mpnowplayinginfocenter#Now-Playing-metadata>
 
 /// The key of the elapsed time in seconds when the info is set, a number; the time advances by itself with the rate.

@@ -13,7 +13,7 @@ extension MPRISService {
   /// - Parameters:
   ///   - identity: The display name, such as `My Player`; not empty.
   ///   - name: The name for commands; by default, it is derived from `identity`.
-  ///   - desktopEntry: The name of the program's desktop file without `.desktop`; nil if it has none.
+  ///   - desktopEntry: The name of the program's desktop file without `.desktop`; nil without such a file.
   ///   - player: The player. Its loop and order belong to the program, so clients do not see them.
   public init(identity: String, name: String? = nil, desktopEntry: String? = nil, player: AVPlayer) {
     self.init(

@@ -15,7 +15,7 @@ private final class Setting<Value: Sendable>: Sendable {
 
 /// A command to skip an interval.
 ///
-/// A client of MPRIS seeks by any interval. The commands are used for this if
+/// An MPRIS client can choose any interval. The commands are used for this if
 /// ``MPRemoteCommandCenter/changePlaybackPositionCommand`` is not offered.
 /// <https://developer.apple.com/documentation/mediaplayer/mpskipintervalcommand>
 public final class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {  // each `Setting` is a lock
@@ -106,7 +106,7 @@ public final class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Send
 /// A command to change the elapsed time: `SetPosition` and `Seek` of MPRIS.
 ///
 /// <https://developer.apple.com/documentation/mediaplayer/mpchangeplaybackpositioncommand>
-public final class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable {}  // no state of its own
+public final class MPChangePlaybackPositionCommand: MPRemoteCommand, @unchecked Sendable {}  // adds no state
 
 /// A command to change the random order: `Shuffle` of MPRIS.
 ///

@@ -9,7 +9,7 @@ public enum MPRemoteCommandHandlerStatus: Int, Sendable {
   case success = 0
   /// The requested content does not exist.
   case noSuchContent = 100
-  /// There is no item on which the command could act.
+  /// No item is available for the command.
   case noActionableNowPlayingItem = 110
   /// The device was not found.
   case deviceNotFound = 120
@@ -21,7 +21,7 @@ public enum MPRemoteCommandHandlerStatus: Int, Sendable {
 ///
 /// A command is offered while it is enabled and has a handler. Its members may be used on any thread.
 /// <https://developer.apple.com/documentation/mediaplayer/mpremotecommand>
-public class MPRemoteCommand: NSObject, @unchecked Sendable {  // `state` is a lock, and so is that of each subclass
+public class MPRemoteCommand: NSObject, @unchecked Sendable {  // `state` is a lock, also in each subclass
   private struct State {
     var isEnabled = true
     var targets: [Target] = []

@@ -1,7 +1,7 @@
 import AVFoundation
 import MPRISService
 
-/// The commands as those of MPRIS.
+/// Maps the commands to MPRIS.
 extension MPRemoteCommandCenter {
   private var all: [MPRemoteCommand] {
     [

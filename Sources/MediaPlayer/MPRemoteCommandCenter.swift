@@ -11,7 +11,7 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
   public let playCommand: MPRemoteCommand
   /// Stops: `Stop` of MPRIS; without a handler, `Stop` pauses.
   public let stopCommand: MPRemoteCommand
-  /// Pauses or plays: `PlayPause` of MPRIS, and `Play` and `Pause` without a handler of their own.
+  /// Pauses or plays: `PlayPause` of MPRIS, and `Play` and `Pause` if they lack a handler.
   public let togglePlayPauseCommand: MPRemoteCommand
   /// Enables a language option; clients of MPRIS cannot send it.
   public let enableLanguageOptionCommand: MPRemoteCommand

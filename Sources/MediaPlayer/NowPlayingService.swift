@@ -88,7 +88,7 @@ extension NowPlayingService {
   /// The centers that are shown; nil after the end.
   private var shown: NowPlayingCenters? { state.withLock { $0.session?.centers ?? $0.centers } }
 
-  /// Whether centers are those of the active session.
+  /// Whether centers belong to the active session.
   func shows(_ centers: NowPlayingCenters) -> Bool { state.withLock { $0.session?.centers.info === centers.info } }
 
   /// Shows the centers of a session; `changed` is called on the main queue, now and when another session is shown.

@@ -3,7 +3,7 @@ import MPRISService
 
 /// The rules from the values of the centers to the state of an MPRIS player.
 ///
-/// It has no clock; times are those of the caller's clock.
+/// It does not read a clock; times come from the caller's clock.
 struct NowPlayingState: Sendable {
   /// The values at the end of a turn of the main queue.
   struct Input: Sendable {

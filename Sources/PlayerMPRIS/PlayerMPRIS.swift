@@ -15,7 +15,7 @@ extension MPRISService {
   /// - Parameters:
   ///   - identity: The display name, such as `My Player`; not empty.
   ///   - name: The name for commands; by default, it is derived from `identity`.
-  ///   - desktopEntry: The name of the program's desktop file without `.desktop`; nil if it has none.
+  ///   - desktopEntry: The name of the program's desktop file without `.desktop`; nil without such a file.
   ///   - player: The player, which the service retains.
   public init(identity: String, name: String? = nil, desktopEntry: String? = nil, player: Player) {
     self.init(identity: identity, name: name, player: PlayerAdapter(player, desktopEntry: desktopEntry))

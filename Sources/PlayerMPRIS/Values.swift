@@ -21,7 +21,7 @@ extension MPRISMetadata.Fields {
     self.artURL = artURL
     artists = first.artist.map { [$0] } ?? Self.values(tags.artists, or: externalMetadata.artist)
     albumArtists = first.albumArtist.map { [$0] } ?? Self.values(tags.albumArtists, or: externalMetadata.albumArtist)
-    // The name of a station replaces the album; the title is that of the current programme.
+    // The name of a station replaces the album; the title describes the current programme.
     let station = duration == nil && tags.title != nil ? tags.organization ?? externalMetadata.title : nil
     album = first.album ?? tags.album ?? externalMetadata.album ?? (station == tags.title ? nil : station)
     genres = Self.values(tags.genres, or: externalMetadata.genre)

@@ -3,7 +3,7 @@ package import MPRISService
 
 /// The names of the daemon on the message bus.
 package enum PlayerdName {
-  /// The daemon's own bus name; that of a separate instance has a suffix.
+  /// The daemon's own bus name; a separate instance adds a suffix.
   package static let bus = "org.playerd"
   /// The object with the interfaces of this module.
   package static let object: ObjectPath = "/org/playerd"

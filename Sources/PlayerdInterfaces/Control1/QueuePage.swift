@@ -4,7 +4,7 @@ package import DBus
 package struct QueuePage: Equatable, Sendable {
   /// The limit of tracks in one page.
   package static let limit = 500
-  /// The limit of tracks in the whole queue, that of the player.
+  /// The limit of tracks in the whole queue, equal to the player's limit.
   package static let totalLimit: Int64 = 1_000_000
 
   /// A number that differs after each change of the queue.

@@ -59,7 +59,7 @@ struct TrackBoundaryDetector: Equatable {
     return audibleTrack.map { Boundary(ended: $0, started: .noTrack) }
   }
 
-  /// Returns the boundary if a track plays for the first time, or if there is no track any more.
+  /// Returns the boundary if a track plays for the first time, or if the player no longer has a track.
   mutating func follow(_ snapshot: MonitorSnapshot) -> Boundary? {
     guard let track = snapshot.track else { return ended() }
     guard track != audibleTrack, snapshot.anchor.rate > 0 else { return nil }

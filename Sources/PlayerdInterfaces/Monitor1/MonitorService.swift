@@ -58,7 +58,7 @@ package actor MonitorService {
 // MARK: - Events
 
 extension MonitorService {
-  /// Emits the signal of an event; `snapshot` is that of its decision.
+  /// Emits the signal of an event; `snapshot` is the snapshot on which the event was decided.
   package func emit(_ event: MonitorEvent, _ snapshot: MonitorSnapshot) {
     switch event {
     case .changed: emit(boundaryDetector.follow(snapshot))

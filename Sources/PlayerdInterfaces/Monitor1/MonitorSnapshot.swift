@@ -2,7 +2,7 @@ package import MPRISService
 
 /// The state of a player beyond MPRIS, at one time.
 ///
-/// It contains the properties of `org.playerd.Monitor1` and those of the queue. If nothing is loaded, the snapshot has a
+/// It contains the properties of `org.playerd.Monitor1` and of the queue. If nothing is loaded, the snapshot has a
 /// nil track, and is paused without a reason.
 package struct MonitorSnapshot: Equatable, Sendable {
   /// The current track; nil if nothing is loaded.

@@ -37,7 +37,7 @@ package enum MonitorObservation: Hashable, Sendable {
 package enum MonitorNotice: Hashable, Sendable {
   /// The position, for an observer with an interval.
   case time(MPRISTrackID?, position: Duration)
-  /// A boundary was crossed: `position` is the position at the notification, the instant is that of the crossing.
+  /// A boundary was crossed: `position` is the position at the notification, and the instant is the instant of the crossing.
   case boundary(MPRISTrackID, boundary: Duration, position: Duration, monotonicMicroseconds: Int64)
   /// A line of the lyrics begins; `end` is nil if its end is unknown.
   case lyrics(start: Duration, end: Duration?, text: String)
