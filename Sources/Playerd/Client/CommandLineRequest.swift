@@ -3,7 +3,7 @@ import DBus
 import Logging
 import PlayerdInterfaces
 
-/// The request of a command line: its items, which a running instance or the daemon that starts plays or queues.
+/// The request of a command line: its items, which the running instance or the starting daemon plays or queues.
 struct CommandLineRequest {
   let request: OpenRequest
   /// The number of arguments that were rejected and reported before the request.
@@ -11,10 +11,10 @@ struct CommandLineRequest {
   let isQuiet: Bool
   /// The given options that only take effect when a daemon starts.
   var startOptions: [String] = []
-  /// Whether the command has no arguments: it continues the last session, or prints the state of the running instance.
+  /// Whether the command lacks arguments: it continues the last session, or prints the state of the running instance.
   var isBare = false
 
-  /// Whether the items replace the queue, or that of the last session.
+  /// Whether the items replace the queue, or the queue of the last session.
   var replacesQueue: Bool { request.placement == .replace && !request.uris.isEmpty }
 
   /// Sends the items, waits until they are queued, and prints the result.

@@ -16,7 +16,7 @@ enum InstanceStart {
   /// Starts the instance with the queue of the last session, unless it runs or the condition is not met.
   ///
   /// systemd or the message bus starts it as for the call of a client; without D-Bus activation, it is started in the
-  /// background. Their log would have the reason why it does not start, so what may be wrong is checked here before.
+  /// background. Errors of such a start appear only in the log, so configuration and output are checked here first.
   ///
   /// If `check` throws with the configuration, nothing is started.
   ///

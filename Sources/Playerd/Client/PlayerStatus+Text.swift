@@ -5,7 +5,7 @@ extension PlayerStatus {
   /// One JSON object: enumerations by name, times in seconds, unknown values null.
   var json: String { jsonLine(self, without: ["hasNext", "hasPrevious", "configuredOutput"]) }
 
-  /// Returns the values of a template, under playerctl's names; `metadata` is that of MPRIS.
+  /// Returns the values of a template, under playerctl's names; `metadata` is the MPRIS metadata.
   func templateValues(_ metadata: DBusValue?) -> [String: StatusTemplate.Value] {
     let entries = (metadata?.asDictionary ?? [:]).compactMapValues { StatusTemplate.Value($0) }
     return entries.merging(ownTemplateValues) { $1 == .none ? $0 : $1 }

@@ -15,7 +15,7 @@ struct ServiceUnit {
   private static let jobRemoved = DBusSignal("JobRemoved", ["id": "u", "job": "o", "unit": "s", "result": "s"])
   private static let result = DBusPropertyDeclaration<String>("Result")
   private static let exitStatus = DBusPropertyDeclaration<Int32>("ExecMainStatus")
-  /// The longest wait for the end of a start, that of the message bus.
+  /// The longest wait for the end of a start, as long as the message bus waits.
   private static let timeout = Duration.seconds(25)
 
   private let manager: DBusProxy

@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// Suggests a correction for a word that is not a command.
 ///
-/// A suggestion has the meaning of the word in the other player. A word without such a command gets none, not even that of a
-/// similar word.
+/// A suggestion has the meaning of the word in the other player. If this player lacks such a command, not even a similar word is
+/// suggested.
 enum CommandHint {
   /// Returns the end of a message: the command that the word means in other players, together with the word after it, the
   /// most similar command, or the list of the commands.

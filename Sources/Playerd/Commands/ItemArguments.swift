@@ -7,18 +7,18 @@ import Logging
 struct ItemArguments {
   private(set) var uris: [String] = []
   private(set) var rejections: [Rejection] = []
-  /// The argument for which nothing is done: a word that is none of these, such as a mistyped command or one of another
-  /// player, or a standard input that is no list.
+  /// The argument that stops the whole command: a word that is not an item, such as a mistyped command or a command of another
+  /// player, or a standard input that is not a list.
   private(set) var unknownCommand: Rejection?
 
-  /// An argument that is none of these.
+  /// An argument that is not an item.
   struct Rejection: Equatable {
     let argument: String
     /// Whether it is an item of standard input.
     var isInput = false
     /// Whether it follows another argument.
     var isLater = false
-    /// The reason why standard input is no list.
+    /// The reason why standard input is not a list.
     var fault: StandardInput.Fault?
     /// The argument after it.
     var next: String?
@@ -65,7 +65,7 @@ struct ItemArguments {
       }
     }
     unknownCommand = rejections.first { $0.mayBeCommand }
-    // An empty variable is no mistyped command, and no reason to play the rest of a line.
+    // An empty variable is not a mistyped command, but the rest of the line is not played either.
     if unknownCommand == nil, let first = rejections.first, first.argument.isEmpty, first.isWord {
       unknownCommand = first
     }
@@ -73,7 +73,7 @@ struct ItemArguments {
 
   private mutating func add(_ argument: String, _ rejection: Rejection, _ playlistFolder: [UInt8]?) {
     let uri = FileURI.absolute(from: argument)
-    // The URI of an empty argument is that of the working directory.
+    // An empty argument would get the URI of the working directory.
     let path = argument.isEmpty || FileURI.isURI(argument) ? nil : FileURI.path(of: uri)
     var (isItem, rejection) = (FileURI.isURI(argument), rejection)
     switch path.map({ LocalFileSystem().identify($0) }) {

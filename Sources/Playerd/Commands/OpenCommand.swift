@@ -130,7 +130,7 @@ struct OpenOptions: ParsableArguments {
   func run() async throws { try await invocation.run() }
 }
 
-/// The values of the arguments of `open` and `play`; those of a command without arguments by default.
+/// The values of the arguments of `open` and `play`; the defaults describe a command without arguments.
 struct OpenInvocation {
   var arguments: [String] = []
   /// The options of the request; its URIs follow from the arguments.
@@ -148,7 +148,7 @@ struct OpenInvocation {
   /// The instance for the items; nil if a new one has to start.
   var target: InstanceOption?
   var isQuiet = false
-  /// Whether the command has no arguments: it continues the last session, or prints the state of the running instance.
+  /// Whether the command lacks arguments: it continues the last session, or prints the state of the running instance.
   var isBare = false
 
   /// Plays the items: in the running instance, or in a new daemon in the foreground.
@@ -242,8 +242,8 @@ struct OpenInvocation {
 extension OpenInvocation {
   /// Reads the command lines that start most daemons without ArgumentParser; nil for any other.
   ///
-  /// They are the empty one, `--quiet`, of the message bus and systemd, and items without options, the first of which
-  /// cannot be a command.
+  /// They are the empty command line, `--quiet`, which the message bus and systemd use, and items without options whose first
+  /// item cannot be a command.
   /// The daemon owns its name 3 ms earlier then: ArgumentParser searches all protocol conformances of the program for each
   /// new type of an option.
   init?(unparsed arguments: [String]) {

@@ -120,7 +120,7 @@ struct PreviousCommand: AsyncParsableCommand {
 
   /// Seeks to the start of the first track.
   private func restart(_ status: PlayerStatus, on instance: RunningInstance) async throws {
-    // MPRIS has no call for it: CanGoPrevious is false on the first track, and Previous then has no effect.
+    // MPRIS lacks a call for it: CanGoPrevious is false on the first track, and Previous then has no effect.
     guard count == .one, status.isSeekable, let track = status.trackPath, let position = status.position,
       .microseconds(position) > ChapterSkip.grace
     else { throw instance.failure("this is the first track") }
@@ -147,10 +147,10 @@ struct StepCount: Equatable, CustomStringConvertible {
 }
 
 extension PlayerStatus {
-  /// The number of tracks after the current one; nil if the order of play is not that of the list.
+  /// The number of tracks after the current one; nil if playback does not follow the order of the list.
   fileprivate var followingCount: Int64? { precedingCount.map { queueCount - 1 - $0 } }
 
-  /// The number of tracks before the current one; nil if the order of play is not that of the list.
+  /// The number of tracks before the current one; nil if playback does not follow the order of the list.
   fileprivate var precedingCount: Int64? { isShuffled || loop == "Playlist" ? nil : queueIndex }
 }
 

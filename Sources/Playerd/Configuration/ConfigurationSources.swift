@@ -43,7 +43,7 @@ struct ConfigurationSources: Equatable, Sendable {
     }
   }
 
-  /// Adds the variables of the environment; those of other programs are ignored.
+  /// Adds the variables of the environment; variables of other programs are ignored.
   mutating func add(environment: [String: String]) throws(ConfigurationError) {
     let environment = environment.filter { $0.key.hasPrefix(ConfigurationKey.variablePrefix) }
     guard !environment.isEmpty else { return }
@@ -86,7 +86,7 @@ struct ConfigurationSources: Equatable, Sendable {
     }
   }
 
-  /// Replaces the values that differ by those of the session, by the names of their keys; invalid values are ignored.
+  /// Replaces values by the differing values of the session, by the names of their keys; invalid values are ignored.
   mutating func override(
     _ values: [String: ConfigurationValue], where isReplaced: (Origin) -> Bool = { _ in true }
   ) {

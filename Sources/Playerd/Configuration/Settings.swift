@@ -10,7 +10,7 @@ final class Settings: Sendable {
   /// Reads all sources, as at the start.
   private let load: @Sendable () throws(ConfigurationError) -> ConfigurationSources
   private let threshold: LogThreshold
-  /// Held during a reload, so that of several reloads the last one has read the file last.
+  /// Held during a reload, so that reloads do not overlap, and the last reload has the newest content of the file.
   private let reloads = Mutex(())
   private let observers = Mutex<[@Sendable () -> Void]>([])
 
@@ -56,7 +56,7 @@ final class Settings: Sendable {
     return later
   }
 
-  /// Reloads the configuration for a signal; an error is logged, because a signal has no caller.
+  /// Reloads the configuration for a signal; an error is logged, because a signal cannot return it.
   func reloadForSignal(into player: Player, log: Logger) {
     do throws(ConfigurationError) {
       try reload(into: player, log: log)

@@ -119,7 +119,7 @@ enum PlayerRules {
       return faults
     }
     expect(metadata["mpris:trackid"]?.asObjectPath != nil, "Metadata does not contain mpris:trackid as an object path")
-    // The first track has no title until it is opened.
+    // The first track gets its title only when it is opened.
     expect(metadata["xesam:title"].map { !($0.asString ?? "").isEmpty } ?? true, "xesam:title is empty")
     expect(
       can(PlayerInterface.canPlay) && can(PlayerInterface.canPause),

@@ -3,7 +3,7 @@ enum Doctor {
   /// Runs the checks, and returns their findings: the errors first, then the causes of silence, the other warnings, the passed
   /// checks, and the verdict.
   ///
-  /// Those of media and output need a framework.
+  /// The checks of media and output need a framework.
   static func findings(
     configurationFile: String? = nil, _ media: (any MediaFramework)?
   ) async -> [Finding] {

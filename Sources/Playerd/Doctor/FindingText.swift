@@ -15,7 +15,7 @@ struct FindingText: Sendable, ExpressibleByStringInterpolation, CustomStringConv
   init(stringLiteral text: String) { parts = [Part(text: text, isName: false)] }
   init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-  /// Creates a text that consists of terms and of these names, of which one may be part of another.
+  /// Creates a text that consists of terms and of these names; a name may be part of another name.
   init(_ text: String, names: [String?]) {
     parts = [Part(text: text, isName: false)]
     for name in names.compactMap(\.self).sorted(by: { $0.count > $1.count }) where !name.isEmpty {

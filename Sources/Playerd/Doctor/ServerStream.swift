@@ -22,7 +22,7 @@ extension ServerStream {
     SoundServer.current().flatMap { ServerStream($0, processID: processID) }
   }
 
-  /// Finds the stream of a process; nil if it has none, or if the format of its device is unknown.
+  /// Finds the stream of a process; nil without a stream, or if the format of its device is unknown.
   init?(_ server: SoundServer, processID: pid_t) {
     guard let (stream, device) = server.stream(of: processID) else { return nil }
     let parts = device.sampleSpecification.split(separator: " ")

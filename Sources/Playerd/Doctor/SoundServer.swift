@@ -67,7 +67,7 @@ struct SoundServer: Equatable, Sendable {
     standard = (try? decoder.decode(Information.self, from: Data(information)))?.defaultSinkName
   }
 
-  /// Returns the stream of a process and its device; nil if it has none.
+  /// Returns the stream of a process and its device; nil without a stream.
   func stream(of processID: pid_t) -> (stream: Stream, device: Device)? {
     let stream = streams.first { $0.properties["application.process.id"] == "\(processID)" }
     guard let stream, let device = devices.first(where: { $0.index == stream.sink }) else { return nil }

@@ -3,7 +3,7 @@ package import Playback
 
 /// The functions of a media framework that the daemon and its commands need.
 ///
-/// The daemon has those of ``ProcessFramework``, tests others.
+/// The daemon uses ``ProcessFramework``, and tests use other types.
 package protocol MediaFramework: Sendable {
   /// Replaces the settings; they apply to media that are opened from then on.
   func apply(_ settings: MediaSettings)
@@ -47,7 +47,7 @@ package protocol MediaFramework: Sendable {
   /// Checks that a description names an audio output that can be created; the output is not opened.
   func checkAudioSink(_ description: String) async throws(PlayerError)
 
-  /// Plays one item to its end, and compares its samples at the output with those of its decoder.
+  /// Plays one item to its end, and compares its samples at the output with its decoded samples.
   ///
   /// - Parameters:
   ///   - uri: The item.

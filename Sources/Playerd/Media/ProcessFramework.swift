@@ -81,7 +81,7 @@ final class ProcessFramework: MediaFramework {
 
   /// The process that inspects local files.
   ///
-  /// Its thread, like that of the other one, exists from the first use on.
+  /// Its thread exists from the first use on, as for `servers`.
   private var files: InspectionProcess { inspection(\.files, .files) }
 
   private var servers: InspectionProcess { inspection(\.servers, .servers) }
@@ -133,7 +133,7 @@ final class ProcessFramework: MediaFramework {
     return { uri throws(PlayerError) in try await Player.Item.isLocal(uri) ? files(uri) : servers(uri) }
   }
 
-  /// Reads in the process that plays the URI next, or else in that of the inspection.
+  /// Reads in the process that plays the URI next, or else in the inspection process.
   func read(
     _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
     isWanted: @escaping ContentDecision

@@ -15,7 +15,7 @@ struct DaemonParts: Sendable {
   /// Creates the parts; nothing is opened or played before the services run.
   ///
   /// `commandLine` has the items and options of the start. `bus` owns the daemon's name if a bus is available. Without a
-  /// store, the session is not saved; `lock` is that of its folder. If `isDetached`, the process that started this one waits for the
+  /// store, the session is not saved; `lock` locks its folder. If `isDetached`, the process that started this one waits for the
   /// start of playback; if `isAttached`, it shows the daemon on a terminal.
   init(
     _ media: any MediaFramework, _ commandLine: CommandLineRequest, opens: OpenQueue, bus: BusConnector,

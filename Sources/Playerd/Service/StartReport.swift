@@ -18,7 +18,7 @@ struct StartReport: Sendable {
   func run() async -> ExitCode? {
     for await var report in reports {
       if report.isUnfinished, report.trackCount == 0 {
-        // None of the items so far can be played.
+        // All items so far are unplayable.
         await opens.idle()
         (report.isUnfinished, report.trackCount) = (false, Int64(player.snapshot.itemCount))
       }

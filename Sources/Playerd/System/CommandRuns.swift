@@ -5,7 +5,7 @@ import Synchronization
 /// Runs commands of the user: one at a time, each with a time limit, and none is accepted after ``close()``.
 ///
 /// Each run is a process group. Processes that it leaves in the background end with it. A run that outlasts the player is
-/// neither dropped nor killed by ``close()``.
+/// not dropped or killed by ``close()``.
 final class CommandRuns: Sendable {
   /// The time limit of a run.
   static let deadline = Duration.seconds(30)
@@ -62,7 +62,7 @@ final class CommandRuns: Sendable {
   ///   - name: The name of the option or the key, for messages.
   ///   - arguments: The program and its arguments; a program without a path is looked up in `PATH`.
   ///   - variables: The variables, which end at their first NUL.
-  ///   - outlasts: Whether the run is to happen also if the player ends, and may then go on after it.
+  ///   - outlasts: Whether the command also runs if the player ends, and may continue after the player.
   func run(_ name: String, _ arguments: [String], _ variables: [String: String], outlasts: Bool = false) {
     let (isAccepted, isNews) = state.withLock { state -> (Bool, Bool) in
       guard !state.isClosed else { return (false, false) }
@@ -120,7 +120,7 @@ final class CommandRuns: Sendable {
       state.group = nil
       return ProcessStart.waitForEnd(of: group)
     }
-    // A signal is that of the time limit, of a close, or of the user.
+    // A signal comes from the time limit, a close, or the user.
     guard reportsStatus, status & 0x7f == 0, status != 0 else { return }
     log.error("the command of \(run.name) has failed with exit status \((status >> 8) & 0xff)")
   }

@@ -22,7 +22,7 @@ struct FileAttributes {
 
   /// Gives the attributes to an open file, as far as the user may; the bits of the mode that are not in `kept` are cleared.
   ///
-  /// Whoever has no access to the old file gets none to the new one.
+  /// A user without access to the old file does not get access to the new file.
   func apply(to file: CInt, keeping kept: mode_t) {
     let hasOwner = fchown(file, status.st_uid, status.st_gid) == 0
     // A user may give a file to each of their groups.
@@ -37,12 +37,12 @@ struct FileAttributes {
     if hasGroup, kept & 0o077 == 0o077 { for list in lists { _ = list.set(of: file) } }
   }
 
-  /// Returns the mode before an access control list is set: one that gives nobody more access than the old file.
+  /// Returns the mode before an access control list is set; it does not give any user more access than the old file.
   static func mode(_ old: mode_t, hasGroup: Bool, hasList: Bool) -> mode_t {
     // With a list, the group's bits are the limit of the list, and not the rights of the group.
     let mode = hasList ? old & ~0o070 : old
     if hasGroup { return mode }
-    // The members of the new group were others, and those of the old group are others now.
+    // Members of the new group counted as “others” before, and members of the old group count as “others” now.
     let common = mode >> 3 & mode & 0o007
     return mode & ~0o077 | common << 3 | common
   }

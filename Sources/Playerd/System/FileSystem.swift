@@ -65,7 +65,7 @@ protocol FileSystem: Sendable {
   /// Returns the first bytes of a regular file; empty for anything else.
   func start(of path: [UInt8], count: Int) -> [UInt8]
 
-  /// Creates a file, in place of a file, a link, a pipe or an empty folder with its name; after a failure, none is left.
+  /// Creates a file, and replaces a file, a link, a pipe or an empty folder with its name; after a failure, none is left.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
@@ -134,9 +134,9 @@ struct FolderEntry {
 
 /// The permissions of a file that is written.
 struct FilePermissions: Equatable, Sendable {
-  /// Those of a new file, which the umask restricts.
+  /// The permissions of a new file, which the umask restricts.
   var new: mode_t
-  /// Those that an existing file keeps, if it has them.
+  /// The permissions that an existing file keeps, if it has them.
   var kept: mode_t = 0o7777
 
   /// A file like those that other programs create.
@@ -174,7 +174,7 @@ extension FileSystem {
   /// Replaces or creates a file atomically; creates its folder if it is missing.
   ///
   /// An existing file keeps its owner, group, mode and extended attributes such as its access control list, and a link
-  /// to it stays a link. If one of them cannot be kept, nobody gets access thereby.
+  /// to it stays a link. If one of them cannot be kept, other users do not gain access.
   ///
   /// The bytes are first written to a draft beside the file. A crash may leave it. A fixed draft, with the ending `.new`,
   /// is replaced by the next call, and must not be used by two processes at once. If `isDurable`, the bytes are on the

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// GLib and the Swift runtime end the process without a message if they get no memory.
 enum ProcessLimits {
-  /// The minimum of the address space in bytes, of which the stacks and heaps of threads take most, and of open files.
+  /// The minimum of open files, and of the address space in bytes; stacks and heaps of threads take most of this space.
   private static let (addressSpace, openFiles) = (UInt(3_000_000_000), UInt(64))
 
   /// The reason why the daemon cannot run; nil if it can.

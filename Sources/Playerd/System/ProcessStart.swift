@@ -10,7 +10,7 @@ struct ProcessStart {
   var variables: [String: String] = [:]
   /// The descriptor for standard input; nil for an empty one.
   var input: Int32?
-  /// The descriptors for standard output and standard error; nil for those of this process.
+  /// The descriptors for standard output and standard error; nil to inherit this process's descriptors.
   var output: Int32?
   var errors: Int32?
   /// Whether the program leads a new process group.

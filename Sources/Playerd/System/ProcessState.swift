@@ -4,14 +4,14 @@ import Glibc
 enum ProcessState {
   /// The program that a process runs.
   enum Program {
-    /// That of this process, or unknown.
+    /// The program of this process, or an unknown program.
     case same
     case other
     /// Its file was removed or replaced, as an upgrade does.
     case replaced
   }
 
-  /// Compares the program of a process of the user with that of this process.
+  /// Compares the program of a process of the user with this process's program.
   ///
   /// <https://man7.org/linux/man-pages/man5/proc_pid_exe.5.html>
   static func program(of processID: Int32) -> Program {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A serial queue with a clock and one timer, for tasks, actors and calls that may block.
 package protocol SerialQueue: TaskExecutor, SerialExecutor {
-  /// The time without that of suspensions.
+  /// The time, which excludes suspensions.
   var now: SuspendingClock.Instant { get }
 
   /// Calls `body` after the earlier work, never inside this call.

@@ -4,7 +4,7 @@ import TextCoding
 
 /// The items on standard input: paths and URLs, one a line, or separated by NUL.
 enum StandardInput {
-  /// The reason why an input is no list of items.
+  /// The reason why an input is not a list of items.
   enum Fault: Error, Equatable {
     case notText, tooManyItems, tooLong
 

@@ -5,7 +5,7 @@ import PlayerdInterfaces
 /// The names of the daemon and of its instances.
 enum Names {
   static let executable = "mpris-playerd"
-  /// The short name in playerctl; that of a separate instance has a suffix.
+  /// The short name in playerctl; a separate instance adds a suffix.
   static let player = "playerd"
 
   /// Returns the daemon's own well-known name.

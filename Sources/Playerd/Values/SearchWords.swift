@@ -39,13 +39,13 @@ struct SearchWords: Equatable, Sendable {
   private static func fold(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "`") }) { return text.uppercased() }
     var folded = String.UnicodeScalarView()
-    // The standard library has no public normal form; FoundationEssentials uses this one too.
+    // The standard library lacks a public normal form; FoundationEssentials uses this one too.
     // https://www.unicode.org/reports/tr15/
     for scalar in text.uppercased()._nfd { folded.append(contentsOf: fold(scalar)) }
     return String(folded)
   }
 
-  /// Returns what a keyboard types for an upper-case character of the canonical decomposition.
+  /// Returns the keyboard characters for an upper-case character of the canonical decomposition.
   ///
   /// MusicBrainz writes U+2019 and U+2010 where most keyboards have ' and -.
   /// <https://musicbrainz.org/doc/Style/Miscellaneous>

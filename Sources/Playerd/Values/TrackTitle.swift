@@ -9,7 +9,7 @@ enum TrackTitle {
 /// Formats a number with its noun: `1 track`, `12 tracks`.
 func counted(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-/// Joins the texts that are neither nil nor empty.
+/// Joins the texts, without nil and empty texts.
 func joinedTexts(_ texts: [String?], by separator: String) -> String {
   texts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: separator)
 }

@@ -112,7 +112,7 @@ struct PlayerScreen: Sendable {
 
   // MARK: Tracks
 
-  /// The request after a change of the queue; nil if the panel has no tracks.
+  /// The request after a change of the queue; nil if the panel does not show tracks.
   var queueRequest: PlayerAction? {
     switch panel {
     case .next: .readNext

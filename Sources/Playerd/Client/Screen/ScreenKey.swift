@@ -25,7 +25,7 @@ struct ScreenKeyDecoder: Sendable {
     self.sequences = sequences.filter { !$0.bytes.isEmpty } + Self.usual
   }
 
-  /// Those of ECMA-48 for the cursor keys in both of their modes; some terminals send others than terminfo has.
+  /// The ECMA-48 sequences of the cursor keys in both of their modes; some terminals send sequences that terminfo lacks.
   private static let usual: [(bytes: [UInt8], key: ScreenKey)] = [
     ("A", .up), ("B", .down), ("C", .right), ("D", .left),
   ]

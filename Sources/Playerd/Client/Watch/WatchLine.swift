@@ -64,7 +64,7 @@ extension String {
 }
 
 extension String {
-  /// Returns the lines of the text in a width, broken at spaces; a longer word is a line of its own.
+  /// Returns the lines of the text in a width, broken at spaces; a longer word fills a separate line.
   func wrapped(toColumns width: Int) -> [String] {
     split(separator: " ").reduce(into: []) { lines, word in
       if let last = lines.last, "\(last) \(word)".columns <= width {

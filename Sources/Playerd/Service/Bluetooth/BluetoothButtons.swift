@@ -6,8 +6,8 @@ import Playback
 
 /// Registers the player at BlueZ, so that headsets and car stereos control and display it without mpris-proxy.
 ///
-/// It never starts BlueZ, and does nothing without a system bus. BlueZ alone receives the signals, because all users of the
-/// machine can read those of the system bus.
+/// It never starts BlueZ, and does nothing without a system bus. The signals are sent only to BlueZ, because all users of the
+/// machine can read broadcast signals on the system bus.
 ///
 /// <https://github.com/bluez/bluez/blob/master/doc/org.bluez.Media.rst>
 struct BluetoothButtons: Sendable {

@@ -2,8 +2,8 @@ import DBus
 
 /// Decides at which Bluetooth adapters the player is registered; a pure value.
 ///
-/// BlueZ sends each button of a headset to one player, that of the earliest registration. So the player that started to play
-/// last has the buttons: this one unregisters when another one starts.
+/// BlueZ sends each button of a headset to one player, the player with the earliest registration. The buttons should control
+/// the player that started last, so this player unregisters when another one starts.
 struct BluetoothRegistration: Equatable, Sendable {
   /// An event.
   enum Event: Equatable, Sendable {

@@ -23,7 +23,7 @@ extension ControlBridge {
     var state: Player.Snapshot
     var queue: (items: [Player.Item], currentIndex: Int?)
     var order: [Int]?
-    // The revision is that of the items: an edit between the two reads repeats them.
+    // The revision must belong to the items: an edit between the two reads repeats them.
     repeat {
       state = bridge.player.snapshot
       queue = bridge.player.queue

@@ -177,7 +177,7 @@ final class PlayerBridge: MPRISPlayer {
   /// at once. The titles of a station are of no use later.
   func metadata(of state: Player.Snapshot) -> (metadata: MPRISMetadata, isWhole: Bool) {
     guard let item = state.currentItem, let track = state.track else { return (.none, state.isSettled) }
-    // Until the item has been opened, its length is that of the playlist.
+    // Until the item has been opened, its length comes from the playlist.
     let duration = state.duration ?? (state.itemStatus == .unknown ? item.externalMetadata?.duration : nil)
     let key = CacheKey(
       track: track, revision: state.detailsRevision, duration: duration, isSettled: state.isSettled,

@@ -7,7 +7,7 @@ enum TrackWindow {
   /// The limit of visible tracks.
   static let size = 200
 
-  /// Returns the indices of the visible tracks, or those of another window that moves in the same way.
+  /// Returns the indices of the visible tracks, or of another window that moves in the same way.
   static func range(count: Int, current: Int?, size: Int = size) -> Range<Int> {
     guard count > size else { return 0..<max(0, count) }
     let half = size / 2

@@ -1,7 +1,7 @@
 import Playback
 import Synchronization
 
-/// Provides the pictures of tracks for clients; searches that of the current track on a separate queue.
+/// Provides the pictures of tracks for clients, and finds the picture of the current track on a separate queue.
 ///
 /// A picture in the media, file or stream, has priority over one beside the file.
 final class CoverArt: Sendable {

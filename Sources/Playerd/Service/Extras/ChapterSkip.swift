@@ -10,7 +10,7 @@ enum ChapterSkip {
     chapters.first { $0.start > position }?.start
   }
 
-  /// Returns the start of the chapter, or in its first seconds that of the previous one; nil before the first chapter.
+  /// Returns the start of the chapter, or of the previous chapter in its first seconds; nil before the first chapter.
   static func previous(of chapters: [Chapter], at position: Duration) -> Duration? {
     guard let started = chapters.last(where: { $0.start <= position })?.start else { return nil }
     guard position - started <= grace else { return started }

@@ -19,7 +19,7 @@ final class OutputChoice: Sendable {
   private let changed: @Sendable () -> Void
   private let outputs = Mutex<[AudioOutput]>([])
   private let waiting = Mutex(Requests())
-  /// The number of the last choice; an earlier one whose search is in progress has no effect.
+  /// The number of the last choice; an earlier choice is ignored if its search is still in progress.
   private let lastChoice = Mutex(0)
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation

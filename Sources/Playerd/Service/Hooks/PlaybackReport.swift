@@ -51,7 +51,7 @@ struct ReportRules: Sendable {
     return isKnown ? nil : .track
   }
 
-  /// Ends the reports; returns whether the end of the player is that of a track which was reported.
+  /// Ends the reports; returns whether a reported track ends with the player.
   mutating func close() -> Bool {
     defer { isClosed = true }
     return !isClosed && isActive && reported != nil

@@ -32,7 +32,7 @@ final class FirstLoad: Sendable {
 
   /// Returns the items that failed before the first one was ready; waits until then, or until none is left.
   ///
-  /// It returns early if the task is cancelled, or if nothing can be loaded because there is no output.
+  /// It returns early if the task is cancelled, or if nothing can be loaded because the output is missing.
   func failures() async -> [(item: Player.Item, error: PlayerError)] {
     for await _ in decisions {}
     return state.withLock { $0.failures }

@@ -3,7 +3,7 @@ import PlaylistFormats
 import Synchronization
 import TextCoding
 
-/// Playlists: local ones, and those of servers.
+/// Playlists, both local and from servers.
 extension ItemResolver {
   /// The base of the relative locations of a playlist.
   private enum Base {
@@ -27,7 +27,7 @@ extension ItemResolver {
     await add(playlist, item.uri, chained: identity, .folder(path.folder))
   }
 
-  /// Returns the format of a file whose name shows neither a playlist nor media.
+  /// Returns the format of a file whose name does not show whether it is a playlist or media.
   private func formatOfContent(_ path: [UInt8], _ name: [UInt8]) -> PlaylistFormat? {
     MediaFolder.isMedia(name) ? nil : ContentStart(files.start(of: path, count: ContentStart.size)).format
   }
@@ -161,7 +161,7 @@ extension ItemResolver {
     return false
   }
 
-  /// Whether a playlist may name a URI: that of a server neither files nor devices of this machine.
+  /// Whether a playlist may name a URI: a server's playlist must not name files or devices of this machine.
   private func mayName(_ target: String, _ base: Base) -> Bool {
     guard case .uri = base else { return true }
     return FileURI.scheme(of: target).map { policy.serverSchemes.contains($0) } ?? false

@@ -144,7 +144,7 @@ struct ItemResolver {
     }
   }
 
-  /// Sends the report to the caller if the request takes long, and goes on reading.
+  /// Sends the report to the caller if the request takes long; reading continues.
   mutating func answerIfDue() async {
     guard !isAnswered, loader.queue.now >= answerDue, loader.opens.contains(operation.id) else { return }
     isAnswered = true
@@ -230,7 +230,7 @@ extension ItemResolver {
 }
 
 extension Player.Item.ExternalMetadata {
-  /// Creates the metadata of a playlist entry; nil if it has none.
+  /// Creates the metadata of a playlist entry; nil for an entry without metadata.
   init?(_ entry: PlaylistEntry, image: String?) {
     self.init()
     title = entry.title

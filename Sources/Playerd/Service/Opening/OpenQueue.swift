@@ -46,7 +46,7 @@ final class OpenQueue: Sendable {
 
   /// Calls `changed` with the pending requests, now and, on any thread, when they or their intended states change.
   ///
-  /// It is called under the lock of the queue, so that the order is that of the changes, and must only pass them on.
+  /// It is called under the lock of the queue, to keep the order of the changes, and must only pass them on.
   func observe(_ changed: @escaping @Sendable (Change) -> Void) {
     state.withLock { state in
       state.observers.append(changed)
@@ -131,7 +131,7 @@ final class OpenQueue: Sendable {
     for await _ in stream {}
   }
 
-  /// Makes one decision; the commands to the player in it are one change, together with that of the requests.
+  /// Makes one decision; its commands to the player and the change of the requests take effect together.
   private func decide<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     let (result, tasks, waiters) = state.withLock { state in
       let before = state.pending.operations

@@ -55,7 +55,7 @@ struct PendingOpens: Sendable {
     return (certain ?? operations.first { $0.takesOver(player) })?.intent
   }
 
-  /// Returns the state for clients: `playing` if the player plays, else that of a request, else the player's.
+  /// Returns the state for clients: `playing` if the player plays, else the state of a request, else the player's.
   func status(_ player: PlayerView) -> Player.Transport {
     guard player.transport != .playing else { return .playing }
     switch intent(player) {
@@ -98,7 +98,7 @@ struct PendingOpens: Sendable {
     for index in operations.indices where operations[index].phase == .inserting { operations[index].phase = .starved }
   }
 
-  /// Removes a request after the insertion of its last item, or if it has no items.
+  /// Removes a request after the insertion of its last item, or if it is empty.
   mutating func finish(_ id: ID) { operations.removeAll { $0.id == id } }
 
   /// Follows state changes of the player without a command.

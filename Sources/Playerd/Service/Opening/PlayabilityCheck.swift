@@ -34,7 +34,7 @@ struct PlayabilityCheck: Sendable {
     }
   }
 
-  /// Whether a file is not in the file system; one without a root has no media.
+  /// Whether a file is missing; false in a file system without a root folder, which does not contain media.
   private func isMissing(_ uri: String) -> Bool {
     guard let path = FileURI.path(of: uri), case .failure(let failure) = files.identify(path), failure.isAbsence else {
       return false

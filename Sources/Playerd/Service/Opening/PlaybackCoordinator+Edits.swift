@@ -58,7 +58,7 @@ extension PlaybackCoordinator {
   /// Runs `body`, which inserts items of a request, unless the request has been cancelled.
   ///
   /// `body` receives the intended state for the first of these items; nil if playback continues unchanged. The items replace
-  /// the part of the queue that `part` returns. Those of the daemon's start are no edit.
+  /// the part of the queue that `part` returns. The items of the daemon's start are not an edit.
   ///
   /// - Returns: Whether `body` has run.
   func insert(
@@ -126,9 +126,9 @@ extension PlaybackCoordinator {
   /// The outcome of ``reverse(_:of:unless:)``.
   enum ReversalOutcome: Sendable {
     case done(Reversal)
-    /// There is no edit to reverse.
+    /// The history does not contain an edit to reverse.
     case nothing
-    /// None of the items that would return may be opened; nothing has changed.
+    /// The items that would return may not be opened; nothing has changed.
     case notAllowed
   }
 

@@ -2,7 +2,7 @@ import MPRISService
 import Playback
 import Synchronization
 
-/// An edit of the queue that can be reversed: the part that it changed, and what was playing before.
+/// An edit of the queue that can be reversed: the part that it changed, and the playback before.
 struct QueueEdit: Sendable {
   /// The command that made the edit.
   enum Kind: String, Sendable {
@@ -102,7 +102,7 @@ struct EditHistory: Sendable {
   /// The direction of a step.
   enum Step: Sendable { case undo, redo }
 
-  /// The limit of the steps in each direction; the oldest edit may exceed that of the items.
+  /// The limits of steps in each direction and of items; the oldest edit may exceed the limit of items.
   static let (limit, itemLimit) = (100, Player.itemLimit)
 
   private var undone: [QueueEdit] = []
@@ -115,7 +115,7 @@ struct EditHistory: Sendable {
   /// Adds an edit between two revisions of the queue.
   ///
   /// A request adds its items in several steps, which are one edit unless there is another one between them. The first step
-  /// of the daemon's start is no edit.
+  /// of the daemon's start is not an edit.
   mutating func add(
     _ edit: QueueEdit, from old: UInt64, to new: UInt64, by request: PendingOpens.ID? = nil, isStart: Bool = false
   ) {

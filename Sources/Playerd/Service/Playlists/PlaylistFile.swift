@@ -51,6 +51,6 @@ struct PlaylistFile {
 }
 
 extension PlaylistFormat {
-  /// Creates the format from the extension of a file name, which need not be UTF-8; nil if it is none of the formats.
+  /// Creates the format from the extension of a file name, which need not be UTF-8; nil for another extension.
   init?(fileName: [UInt8]) { self.init(fileName: String(decoding: fileName, as: UTF8.self)) }
 }

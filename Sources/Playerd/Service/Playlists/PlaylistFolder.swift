@@ -136,7 +136,7 @@ final class PlaylistFolder: Sendable {
 
   private static let absence = FileFailure("it does not exist")
 
-  /// Changes a file, which is listed anew then.
+  /// Changes a file, and lists it again.
   private func changing(_ body: (inout State) -> Outcome) -> Outcome {
     let outcome = state.withLock { state in
       state.isFresh = false

@@ -77,7 +77,7 @@ extension ConfigurationKey {
   }
 
   /// Whether the texts of the key may be passwords or headers: the properties of an output, the arguments of commands, and
-  /// what is sent to servers.
+  /// values that are sent to servers.
   private var isSecret: Bool {
     !["allowed-roots", "allowed-schemes", "audio-device", "audio-languages", "playlists-directory", "text-encoding"]
       .contains(name)

@@ -69,7 +69,7 @@ extension ControlBridge {
     return PlaylistEntry(item, bridge.metadata(of: state).metadata.fields)
   }
 
-  /// Returns the entries of items, those of a folder in natural order.
+  /// Returns the entries of items; the entries of a folder are in natural order.
   private func entries(of uris: [String]) async throws(DBusError) -> [PlaylistEntry] {
     var entries: [PlaylistEntry] = []
     for written in uris {

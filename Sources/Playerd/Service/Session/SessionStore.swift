@@ -28,10 +28,10 @@ struct SessionStore: Sendable {
     self.makeGeneration = makeGeneration
   }
 
-  /// The user's state folder; nil if the user has no home directory.
+  /// The user's state folder; nil without a home directory.
   static var userFolder: String? { Directories.state.map { "\($0)/\(Names.executable)" } }
 
-  /// The user's session; nil if the user has no home directory.
+  /// The user's session; nil without a home directory.
   static var user: SessionStore? {
     userFolder.map { SessionStore(folder: $0, log: Logger(label: Names.executable)) }
   }
