@@ -4,7 +4,7 @@ import Synchronization
 
 /// The state of an ``AVAudioPlayer`` in addition to the state of its `Player`.
 struct AVAudioPlayerState {
-  /// The delegate, which is called on the main queue alone.
+  /// The delegate, which is only called on the main queue.
   struct WeakDelegate: @unchecked Sendable {  // the reference is only read, under the lock of the state
     weak var value: (any AVAudioPlayerDelegate)?
   }

@@ -34,7 +34,7 @@ package final class PlaybackActivity: Sendable {
   /// Whether a player was asked to play so far.
   package var hasPlayed: Bool { state.withLock { $0.hasPlayed } }
 
-  /// Records that a player is asked to play; it may fail at once.
+  /// Records a request to play; the player may fail at once.
   package func request() { change { $0.hasPlayed = true } }
 
   /// Records that a player is not paused, and whether it plays; `pause` pauses it.

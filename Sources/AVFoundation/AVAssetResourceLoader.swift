@@ -43,7 +43,7 @@ open class AVAssetResourceLoader: NSObject, @unchecked Sendable {  // `state` is
     var server: ResourceServer?
   }
 
-  /// The delegate, which is called on its queue alone.
+  /// The delegate, which is only called on its queue.
   private struct WeakDelegate: @unchecked Sendable {  // the reference is only read, under the lock of the state
     weak var delegate: (any AVAssetResourceLoaderDelegate)?
   }

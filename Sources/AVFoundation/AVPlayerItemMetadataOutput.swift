@@ -60,7 +60,7 @@ open class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     var connections = 0
   }
 
-  /// The delegate, which is called on its queue alone.
+  /// The delegate, which is only called on its queue.
   private struct WeakDelegate: @unchecked Sendable {  // the reference is only read, under the lock of the state
     weak var delegate: (any AVPlayerItemMetadataOutputPushDelegate)?
   }

@@ -234,5 +234,5 @@ final class ResourceServer: Sendable {
   }
 }
 
-/// The player has closed its side; glibc declares it for `_GNU_SOURCE` alone.
+/// The player has closed its side; glibc declares it only for `_GNU_SOURCE`.
 private let pollReadHangUp: CInt = 0x2000

@@ -279,7 +279,7 @@ struct ReceptionLimit {
   /// Creates a limit of so many messages in a second, and 32 MiB.
   init(messagesPerSecond: Int) { time = .seconds(1) / messagesPerSecond }
 
-  /// Counts a packet: a part that others follow takes the time of its bytes alone.
+  /// Counts a packet: a part that is followed by others only takes the time of its bytes.
   mutating func count(_ bytes: Int, isPart: Bool = false, at now: SuspendingClock.Instant) {
     let start = max(end ?? now, now)
     end = start.advanced(by: max(isPart ? .zero : time, .seconds(1) * bytes / Self.bytesPerSecond))

@@ -21,7 +21,7 @@ package struct SandboxPaths: Sendable {
 
   /// Readable: programs and libraries, the settings of the system, and those files of the user that audio needs.
   ///
-  /// The last ones are the places outside these folders to which links in them lead.
+  /// The last paths are the targets outside these folders to which links in them lead.
   package var readable: [String] {
     let paths = own
     return paths + LinkedPlaces(of: linking, outside: paths, home: home).paths

@@ -4,8 +4,8 @@ import Glibc
 
 /// The system calls that fail in the sandbox, as a filter of seccomp.
 ///
-/// A list of denied calls rather than of allowed ones: plug-ins of any kind are loaded, and a call that a list of allowed
-/// ones leaves out would break the audio of a user. Landlock restricts files in addition.
+/// The filter lists denied calls, not allowed calls. Plug-ins of any kind are loaded, and a call that is missing in a list of
+/// allowed calls would break the audio of a user. Landlock restricts files in addition.
 ///
 /// <https://man7.org/linux/man-pages/man3/seccomp_rule_add.3.html>
 enum SystemCallFilter {
@@ -111,7 +111,7 @@ enum SystemCallFilter {
     return policy.hasLocalSockets ? unsafe seccomp_notify_fd(filter) : -1
   }
 
-  /// Denies memory that is shared and anonymous: `RLIMIT_DATA` counts private memory alone.
+  /// Denies memory that is shared and anonymous: `RLIMIT_DATA` counts only private memory.
   private static func limitMemory(_ rules: inout Rules) {
     let flags = UInt64(MAP_SHARED | MAP_ANONYMOUS)
     for call in ["mmap", "mmap2"] { rules.fail(call, when: [.init(3, SCMP_CMP_MASKED_EQ, flags, flags)]) }

@@ -10,7 +10,7 @@ package enum Heap {
 
   /// Gives the free memory within the heap back to the system; blocks for milliseconds.
   ///
-  /// glibc gives back the end of the heap alone.
+  /// glibc only gives back the end of the heap.
   /// <https://man7.org/linux/man-pages/man3/malloc_trim.3.html>
   package static func trim() { clinux_trim_memory() }
 }

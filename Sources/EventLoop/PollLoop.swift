@@ -5,8 +5,8 @@ import Synchronization
 /// The loop is the executor of those connections: their state and libdbus are used on this thread only, and isolated
 /// code on another thread traps. The loop wakes up only for a ready descriptor, a due timer or a job.
 ///
-/// If no thread or no descriptor is left for it, the loop is stopped from the beginning, and no connection can be opened
-/// on it.
+/// If the process has no more threads or descriptors for it, the loop is stopped from the beginning, and connections cannot be
+/// opened on it.
 public final class PollLoop: SerialExecutor, Sendable {
   private let name: String
   private let host: any LoopHost

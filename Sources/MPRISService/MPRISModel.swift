@@ -87,7 +87,7 @@ final class MPRISModelPlayer: LateMPRISPlayer {
   private let published: Mutex<Published>
   private let waiting = Mutex(0)
   private let broadcaster = EventBroadcaster()
-  /// The model, which is used on the main actor alone.
+  /// The model, which is only used on the main actor.
   @MainActor private let model: any MPRISModel
 
   @MainActor

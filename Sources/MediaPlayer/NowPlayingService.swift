@@ -17,7 +17,7 @@ struct NowPlayingCenters: Sendable {
 
 /// Publishes the values of the centers on the session bus, and calls the handlers for the commands of clients.
 ///
-/// The bus's thread reads the state that was published last. The centers are read, and the handlers called, on the main queue.
+/// The bus's thread reads the last published state. The centers are read, and the handlers called, on the main queue.
 final class NowPlayingService: LateMPRISPlayer {
   private struct State {
     var identity: MPNowPlayingInfoCenter.Identity

@@ -1,4 +1,4 @@
-/// Queries to the message bus that need no subscription.
+/// Queries to the message bus without a subscription.
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-messages>
 extension DBusConnection {

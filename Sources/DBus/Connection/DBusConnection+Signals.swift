@@ -68,7 +68,7 @@ extension DBusConnection {
     subscription.rules.append(rule)
   }
 
-  /// Removes a subscription and its rules; one that is removed already is ignored.
+  /// Removes a subscription and its rules; a subscription that was removed before is ignored.
   private func unsubscribe(_ id: ObjectIdentifier) {
     guard let index = subscriptions.firstIndex(where: { ObjectIdentifier($0) == id }) else { return }
     for rule in subscriptions.remove(at: index).rules {

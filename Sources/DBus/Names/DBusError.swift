@@ -2,7 +2,7 @@ import CDBus
 
 /// A D-Bus error: a name for programs and a message for people.
 ///
-/// The names are those of `org.freedesktop.DBus.Error`. The message is never empty, because some clients crash on an
+/// The names are defined in `org.freedesktop.DBus.Error`. The message is never empty, because some clients crash on an
 /// error without one. <https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-types-error>
 public struct DBusError: Error, Hashable, CustomStringConvertible {
   /// The error's name; a valid interface name.

@@ -4,10 +4,11 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// Makes the connections of a process in the sandbox: those to servers, and to the services of this machine that it needs.
+/// Makes the connections of a process in the sandbox, to servers and to the services of this machine that it needs.
 ///
-/// The kernel passes each `connect` of the process to this one, which decides by its own copy of the address, and connects
-/// its own duplicate of the socket: the process can change neither in between. A path that is not listed fails with EACCES.
+/// The kernel passes each `connect` of the process to the player. The player decides by its own copy of the address, and
+/// connects its own duplicate of the socket, so the process cannot change them in between. A path that is not listed fails
+/// with EACCES.
 ///
 /// <https://man7.org/linux/man-pages/man2/seccomp_unotify.2.html>
 final class ConnectionBroker: Sendable {

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The detection of a process that does not answer, or uses too much memory or too many threads.
 ///
-/// A message is followed by a ping, and so are two seconds of work without a message from the process: a process that is
-/// stopped or blocked as a whole is noticed, and nothing wakes either process while it has nothing to do, or while events
-/// arrive. With each answer, the player measures the memory and counts the threads of the process.
+/// A ping follows each message, and two seconds of work without a message from the process. This detects a process that is
+/// completely stopped or blocked. Neither process is woken by pings while it is idle, or while events arrive. With each
+/// answer, the player measures the memory and counts the threads of the process.
 extension EngineChild {
   /// The time without a message after which a busy process gets a ping.
   private static let interval = Duration.seconds(2)
@@ -18,7 +18,7 @@ extension EngineChild {
   /// The delay of a timer after which this process did not run either.
   static let lateness = Duration.seconds(1)
 
-  /// Sends a ping after the messages before it, unless one is not answered yet.
+  /// Sends a ping after the messages before it, unless another ping is not answered yet.
   func ping() { state.withLock { ping(&$0) } }
 
   private func ping(_ state: inout State) {
@@ -105,7 +105,7 @@ extension EngineChild {
   }
 }
 
-/// The pings of a process: the one that is not answered, and the time of the last sign of life.
+/// The pings of a process: the unanswered ping, and the time of the last sign of life.
 struct PingWatch {
   var last = 0
   var pending: (ping: Int, deadline: SuspendingClock.Instant)?
@@ -135,7 +135,7 @@ struct PingWatch {
     timer = loop.timer(after: limit, body)
   }
 
-  /// The silences after which one is due in any case: a process that sends a message often enough would never be measured.
+  /// The silences after which a ping is due in any case; a process that often sends messages would never be measured otherwise.
   private static let longestWait = 15.0
 
   /// Calls a closure once no message has arrived for a time, or after fifteen times this time.

@@ -203,7 +203,7 @@ final class EngineChild: Sendable {
   /// Whether the process was given a stream.
   func has(_ stream: StreamToken) -> Bool { state.withLock { $0.streams.contains(stream) } }
 
-  /// Passes a message to the log; one that ends the process precedes no other, so it passes beyond the limit.
+  /// Passes a message to the log; a message that ends the process is the last message, so it passes beyond the limit.
   private func log(_ text: String, _ isFatal: Bool) {
     let messages = state.withLock { state in
       guard isFatal, !state.hasFatalMessage else { return state.logLimit.pass(text, at: loop.now) }
@@ -266,7 +266,7 @@ final class EngineChild: Sendable {
     end(because: nil)
   }
 
-  /// Kills the process; the first reason is the one that is reported, or else the signal or status of the process.
+  /// Kills the process; the first reason is reported, or else the signal or status of the process.
   func end(because reason: String?) {
     state.withLock { $0.cause = $0.cause ?? reason }
     // The process exists until it is reaped.

@@ -16,7 +16,7 @@ enum EngineProgram {
   /// A process that crashes ends at once, and another one continues; the Swift runtime would first take a backtrace.
   private static let noBacktrace = (name: "SWIFT_BACKTRACE", value: "enable=no")
 
-  /// Starts the program; it gets this socket and standard error alone.
+  /// Starts the program; it gets only this socket and standard error.
   ///
   /// The kernel kills the program when the calling thread ends.
   ///

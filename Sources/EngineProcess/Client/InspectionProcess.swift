@@ -4,11 +4,12 @@ import Synchronization
 
 /// The inspection of media in a separate process.
 ///
-/// The process is started with the first request, and ended when it had none for the idle time. Media during whose inspection it
-/// ended is marked: it fails with the code `engine-ended` and the reason, and a local file is tried again when it has changed.
+/// The process starts with the first request, and ends after the idle time without a request. If the process ends during an
+/// inspection, the inspected media is marked: it fails with the code `engine-ended` and the reason. A local file is tried again
+/// when it has changed.
 ///
-/// If several requests were open at the end, each of them may be at fault. They are repeated one at a time, and only the
-/// one that ends the process alone is marked.
+/// If several requests were open at the end, each of them may be at fault. They are repeated one at a time, and only a request
+/// that ends the process by itself is marked.
 ///
 /// Invariant: a request is settled once.
 package final class InspectionProcess: InspectionService, SupervisorClient {

@@ -7,11 +7,11 @@ import TextCoding
 
 /// The local files that a process may request: files that the player has named, and files of open requests.
 ///
-/// Also the lyrics beside them, `song.lrc` and `song.flac.lrc` for `song.flac`, and the parts of a stream of HTTP Live
-/// Streaming or DASH in the folder of its playlist. The process may be controlled by hostile media: any other file is refused.
+/// It may also request the lyrics beside them, `song.lrc` and `song.flac.lrc` for `song.flac`, and the parts of a stream of HTTP
+/// Live Streaming or DASH in the folder of its playlist. The process may be controlled by hostile media: any other file is refused.
 ///
-/// The user has chosen an item, which may be a link to any file. An archive may contain other links, so a file that belongs to
-/// an item is refused if it is a link that leads out of the item's folder: the one that the item's path names.
+/// An item may be a link to any file, because the user has chosen it. An archive may contain other links, so a file that belongs
+/// to an item is refused if it is a link that leads out of the folder that the item's path names.
 final class NamedFiles: Sendable {
   private struct State {
     /// The paths of the last streams.

@@ -22,12 +22,11 @@ protocol SupervisorClient: AnyObject, Sendable {
   func released(_ supervisor: Supervisor)
 }
 
-/// Keeps one process of a kind: starts it when it is needed, and again after its end, and ends it when it was not needed for the
-/// idle time.
+/// Supervises one process of a kind: starts it on demand, also again after its end, and ends it after the idle time.
 ///
-/// Nothing waits for a process: its client sends the whole state to each one that begins.
+/// Nothing waits for a process: the client sends the whole state to each process that begins.
 ///
-/// Invariant: at most one process exists: another one is started when the one before it was reaped.
+/// Invariant: at most one process exists. A new process starts only after the previous one was reaped.
 final class Supervisor: EngineChildOwner {
   private struct State {
     /// Weak: the client retains its supervisors.
@@ -94,7 +93,7 @@ final class Supervisor: EngineChildOwner {
   /// The present process; nil while there is none.
   var child: EngineChild? { state.withLock { $0.child } }
 
-  /// Whether a process is needed, and there is none that has reported its start and is not to end.
+  /// Whether a process is needed, but no process has reported its start, or the present process is ending.
   var awaitsStart: Bool { state.withLock { $0.isNeeded && !($0.child?.hasStarted == true && !$0.isEnding) } }
 
   /// Whether a process takes commands.

@@ -3,9 +3,9 @@ package import Playback
 import Synchronization
 import TextCoding
 
-/// Has files measured ahead of their playback, one at a time, for their gain and for the silence at their ends.
+/// Measures files ahead of their playback, one at a time, for their gain and for the silence at their ends.
 ///
-/// Without an announced file nothing runs, and nothing wakes up.
+/// Without an announced file, nothing runs and nothing wakes up.
 package final class LoudnessService: LoudnessSource {
   /// A function that measures a file, called on a thread that may wait for the file system; nil if it is not measured.
   package typealias Measure =

@@ -2,10 +2,10 @@ package import Joining
 package import Playback
 import Synchronization
 
-/// Reads the samples that a ring's writer, perhaps in another process, puts into its memory; it trusts nothing there.
+/// Reads the samples that a ring's writer, perhaps in another process, puts into its memory; it checks every value there.
 ///
-/// A reader of memory that another reader has left, because its process ended, continues with the first record that is not
-/// free. It may be one that the other reader has taken already.
+/// If the process of the previous reader has ended, the new reader continues with the first record that is not free. The
+/// previous reader may have taken this record already.
 package final class RingReader: SampleSource {
   /// A record that has been read.
   private struct Reading {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Writes the samples of a stream into the memory of a ring, for a reader that may be in another process.
 ///
-/// Writing wakes the reader, unless the samples are not needed soon: a decoder delivers seconds of audio at once, and the
-/// reader takes the rest of them when it has used some of the first ones.
+/// Writing wakes the reader only if it needs the samples soon. A decoder delivers seconds of audio at once, and the reader takes
+/// the later samples when it has used some of the earlier samples.
 package final class RingWriter: Sendable {
   /// The samples of the present passage that have been written and not used.
   package struct Unused: Equatable, Sendable {

@@ -16,7 +16,7 @@ enum WireValue: Equatable {
   static let depthLimit = 24
   /// The greatest number of values in a message.
   static let countLimit = 200_000
-  /// The greatest magnitude of an integer or a number: larger ones are clamped by the sender, and refused by the receiver.
+  /// The greatest magnitude of an integer or a number: the sender clamps larger values, and the receiver refuses them.
   ///
   /// A `Double` represents each integer up to it, and a sum or product of a few does not overflow.
   static let magnitudeLimit: Int64 = 1 << 53

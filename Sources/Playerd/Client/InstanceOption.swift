@@ -18,7 +18,7 @@ struct InstanceOption: ParsableArguments {
 
   /// Calls `body` with the addressed instance, the main one by default.
   ///
-  /// If none is running, the main instance is started with the last session under the condition `start`, after `check`.
+  /// If no instance is running, the main instance is started with the last session under the condition `start`, after `check`.
   ///
   /// - Throws: `ExitCode` 69 without a bus, without that instance, or if it does not respond; 64 for a request that it
   ///   rejects. The reason has been logged.

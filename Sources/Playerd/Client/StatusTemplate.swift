@@ -1,8 +1,8 @@
 /// A text with `{{…}}` expressions, in the syntax of `playerctl --format`.
 ///
 /// An expression is a name (`title`, `xesam:album`), a number, a string in quotes, a function call or arithmetic. Unknown
-/// names are empty. Functions: `lc`, `uc`, `duration`, `markup_escape`, `default`, `emoji`, `trunc`. Those that playerctl
-/// lacks: `json`, a string of JSON with its quotes; `polybar_escape`, a text without the tags of Polybar.
+/// names are empty. Functions: `lc`, `uc`, `duration`, `markup_escape`, `default`, `emoji`, `trunc`. Two functions
+/// are not in playerctl: `json`, a string of JSON with its quotes; `polybar_escape`, a text without the tags of Polybar.
 ///
 /// <https://github.com/altdesktop/playerctl#printing-properties-and-metadata>
 struct StatusTemplate: Sendable {

@@ -19,7 +19,7 @@ enum ArgumentOrder {
   /// Moves options before a command behind it, and the dash of `-10` after `seek`, `volume` and others becomes a minus sign.
   ///
   /// The parser rejects an option of a command before its name, and takes an argument with a leading dash as an option.
-  /// Arguments without a command stay as they are, and so do those after `--`.
+  /// Arguments without a command and arguments after `--` stay as they are.
   static func ordered(_ arguments: [String]) -> [String] {
     // The shell completion passes the words of another command line.
     guard arguments.first?.hasPrefix("---") != true else { return arguments }

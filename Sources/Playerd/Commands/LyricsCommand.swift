@@ -69,7 +69,7 @@ struct LyricsOutput {
     return StandardOutput.write(text + "\n")
   }
 
-  /// Returns the output for a sheet; nil if the current line is the one that was shown last.
+  /// Returns the output for a sheet; nil if the current line was shown last.
   mutating func text(of sheet: LyricsSheet) -> String? {
     let old = shown ?? LyricsSheet()
     shown = sheet

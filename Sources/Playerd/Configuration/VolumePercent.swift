@@ -6,7 +6,7 @@ import TextCoding
 /// number is always in percent: `0.5%`.
 struct VolumePercent: Equatable {
   let percent: Double
-  /// Whether it was written as a fraction; the percentage is then the one that was probably meant.
+  /// Whether it was written as a fraction; the percentage is then the value that was probably meant.
   let isFraction: Bool
 
   /// The volume on the scale of MPRIS, where 1 is 100 percent.
@@ -14,7 +14,7 @@ struct VolumePercent: Equatable {
 
   private init(percent: Double, isFraction: Bool) { (self.percent, self.isFraction) = (percent, isFraction) }
 
-  /// Reads a number; one that is not whole and below 4, the highest amplification, is a fraction.
+  /// Reads a number; a number that is not whole and below 4, the highest amplification, is a fraction.
   init(_ number: Double) { self.init(number, isWhole: number == number.rounded()) }
 
   private init(_ number: Double, isWhole: Bool) {

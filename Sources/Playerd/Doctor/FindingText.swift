@@ -51,7 +51,7 @@ struct FindingText: Sendable, ExpressibleByStringInterpolation, CustomStringConv
     return text
   }
 
-  /// Joins texts; nil ones are omitted.
+  /// Joins texts; nil values are omitted.
   static func joined(_ texts: [FindingText?], by separator: FindingText) -> FindingText {
     texts.compactMap(\.self).reduce("") { $0.isEmpty ? $1 : $0 + separator + $1 }
   }

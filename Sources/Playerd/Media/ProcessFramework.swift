@@ -6,7 +6,7 @@ import Synchronization
 
 /// GStreamer in separate processes: the engine of the player, and the inspection of media that is not played.
 ///
-/// A process starts when it is needed, so a command that needs no media starts none.
+/// A process starts on demand, so a command without media does not start a process.
 final class ProcessFramework: MediaFramework {
   private struct State {
     var settings = MediaSettings()
@@ -138,7 +138,7 @@ final class ProcessFramework: MediaFramework {
     _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
     isWanted: @escaping ContentDecision
   ) async throws(PlayerError) -> MediaContent? {
-    // The engine may play, so it is replaced with the load alone.
+    // The engine may be playing, so only a load replaces it.
     guard forPlayback, let engine, engine.reachesAllPaths else {
       return try await inspection(of: uri).read(
         uri, headers: headers, byteLimit: byteLimit, timeout: timeout, forPlayback: false, isWanted: isWanted)

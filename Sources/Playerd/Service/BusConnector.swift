@@ -51,7 +51,7 @@ actor BusConnector {
 
   /// Requests a name before the player is exported, so that a second start finds this one.
   ///
-  /// All calls wait until the player is exported: a client whose call activates the daemon needs no second one.
+  /// All calls wait until the player is exported: a client whose call activates the daemon need not call again.
   private func claim(_ name: BusName, on connection: DBusConnection) async throws(DBusError) -> Bool {
     await connection.holdCalls()
     let isClaimed = try await connection.requestName(name)

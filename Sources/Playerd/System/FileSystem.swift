@@ -71,7 +71,7 @@ protocol FileSystem: Sendable {
   ///   - path: The path of the file.
   ///   - bytes: The content.
   ///   - permissions: The permissions of the file.
-  ///   - model: The file that this one is to replace, whose attributes it gets; nil if there is none.
+  ///   - model: The file that this file is to replace, and whose attributes it gets; nil if it replaces nothing.
   ///   - isSynchronized: Whether the content is on the disk when this returns.
   /// - Returns: Success, or the failure of the first operation that has failed.
   func create(
@@ -84,11 +84,11 @@ protocol FileSystem: Sendable {
   /// Returns when the names in a folder are on the disk; a success on file systems without such a call.
   func synchronize(folder: [UInt8]) -> Outcome
 
-  /// Removes a file; a missing one is a success.
+  /// Removes a file; a missing file is a success.
   @discardableResult
   func remove(_ path: [UInt8]) -> Outcome
 
-  /// Creates a folder that only the user can read; an existing one is a success.
+  /// Creates a folder that only the user can read; an existing folder is a success.
   func makeFolder(_ path: [UInt8]) -> Outcome
 
   /// Returns the kind and the identity of the target of a path, with links resolved.

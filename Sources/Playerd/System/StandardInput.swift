@@ -21,7 +21,7 @@ enum StandardInput {
     }
   }
 
-  /// Reads all items; empty ones are left out.
+  /// Reads all items; empty items are left out.
   ///
   /// Reading ends with the first byte that is in no list, so that the data of a station is rejected at once.
   static func items() throws(Fault) -> [String] {

@@ -23,7 +23,7 @@ struct PlayerScreen: Sendable {
   private(set) var panel: Panel
   /// Whether the current line of the lyrics is shown.
   private(set) var hasLyricsLine = false
-  /// Whether the user is asked if playback continues.
+  /// Whether the screen asks the user if playback continues.
   private(set) var asksToContinue = false
 
   init(panel: Panel = .none) { self.panel = panel }

@@ -8,7 +8,7 @@ import Synchronization
 /// Publishes the changes of the player on the bus.
 ///
 /// It publishes the values that are passed to it, in order: the snapshot of each event, and the pending requests after
-/// each of their changes. So a client sees each transition once, also if later commands have been given already. All
+/// each of their changes. So a client sees each transition once, even if later commands were already sent. All
 /// work runs on the thread of the bus, on which the player calls its observers.
 actor BusPublisher {
   private let loop: PollLoop

@@ -108,7 +108,7 @@ extension ControlBridge {
   /// Stops playback, removes all tracks, and cancels the requests that are being opened.
   func clear() { bridge.coordinator.clear(bridge.playlistFolder.active) }
 
-  /// Reverses the last edit of the queue, or repeats the one that was reversed last.
+  /// Reverses the last edit of the queue, or repeats the edit that was reversed last.
   ///
   /// - Returns: The kind of the edit, the number of tracks that have returned or left, and the title if it is one.
   func reverse(_ step: EditHistory.Step) async throws(DBusError) -> (kind: String, count: UInt32, title: String) {

@@ -52,7 +52,7 @@ final class OutputChoice: Sendable {
     }
   }
 
-  /// Plays through an output unless a later one has been chosen.
+  /// Plays through an output unless a later output has been chosen.
   private func use(_ output: AudioOutput?, _ number: Int) {
     lastChoice.withLock { if $0 == number { player.audioOutput = output } }
   }
@@ -74,7 +74,7 @@ final class OutputChoice: Sendable {
     }
   }
 
-  /// Updates the list and plays through an output, unless a later one has been chosen since.
+  /// Updates the list and plays through an output, unless another output has been chosen since.
   ///
   /// An empty ID means the configured output.
   ///

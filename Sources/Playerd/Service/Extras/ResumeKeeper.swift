@@ -51,7 +51,7 @@ final class ResumeKeeper: Sendable {
     _ = observation.storeIfNil(player.addEventObserver { [weak self] event, _ in self?.handleEvent(event) })
   }
 
-  /// Loads the positions, none without a file; one that cannot be read is renamed.
+  /// Loads the positions, none without a file; an unreadable file is renamed.
   private static func load(_ path: String, _ files: any FileSystem, _ log: Logger) -> ResumePositions {
     do throws(FileFailure) {
       return try ResumePositions(files.bytes(of: path, limit: limit).get())

@@ -13,7 +13,7 @@ struct PlaybackReport: Sendable {
   }
 
   var kind: Kind
-  /// The metadata of the track; nil if none is current.
+  /// The metadata of the track; nil without a current track.
   var track: MPRISMetadata.Fields?
   /// The position in the track.
   var position = Duration.zero

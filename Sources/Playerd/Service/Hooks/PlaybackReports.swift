@@ -5,7 +5,7 @@ import Synchronization
 
 /// Reports tracks, stops and failures of a player to an observer.
 ///
-/// The player calls its observers on the loop's thread, and so is the observer of the reports called; it must not block.
+/// The observer is called on the loop's thread, as the player's observers are, and must not block.
 final class PlaybackReports: Sendable {
   private let bridge: PlayerBridge
   private let observer: @Sendable (PlaybackReport) -> Void

@@ -14,7 +14,7 @@ struct Notifications: Sendable {
   private let coordinator: PlaybackCoordinator
   private let loop: PollLoop
   private let log: Logger
-  /// The tracks to show; while one is being shown, only the latest of the next ones is kept.
+  /// The tracks to show; while a track is being shown, only the latest of the next tracks is kept.
   private let tracks: AsyncStream<MPRISMetadata.Fields>
   private let inbox: AsyncStream<MPRISMetadata.Fields>.Continuation
 

@@ -30,7 +30,7 @@ final class FirstLoad: Sendable {
     return ContainerStart.isKnown(files.start(of: path, count: ContainerStart.size))
   }
 
-  /// Returns the items that failed before the first one was ready; waits until then, or until none is left.
+  /// Returns the items that failed before the first one was ready; waits until then, or until no item is left.
   ///
   /// It returns early if the task is cancelled, or if nothing can be loaded because the output is missing.
   func failures() async -> [(item: Player.Item, error: PlayerError)] {

@@ -2,7 +2,7 @@ import MPRISService
 import Playback
 import Synchronization
 
-/// The edits of the queue, which can be reversed; `playlist` is the one that the queue comes from, nil for none.
+/// The edits of the queue, which can be reversed; `playlist` is the origin of the queue, nil for none.
 extension PlaybackCoordinator {
   /// Stops playback, removes all items of the queue, and cancels all requests.
   func clear(_ playlist: MPRISPlaylist.ID? = nil) {
@@ -132,7 +132,7 @@ extension PlaybackCoordinator {
     case notAllowed
   }
 
-  /// Reverses the last edit of the queue, or repeats the one that was reversed last, and cancels all requests.
+  /// Reverses the last edit of the queue, or repeats the edit that was reversed last, and cancels all requests.
   ///
   /// Playback continues if the current item remains, unless it only followed one that the edit removed. `isRejected` returns
   /// whether an item that would return may not be opened any more; it may block on a disk.

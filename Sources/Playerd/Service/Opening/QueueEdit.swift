@@ -37,7 +37,7 @@ struct QueueEdit: Sendable {
     (position, transport, rate, playlist) = (queue.position, queue.transport, queue.rate, queue.playlist)
   }
 
-  /// Whether a later edit only changes the part that this one has changed.
+  /// Whether a later edit only changes the part that this edit has changed.
   func contains(_ later: QueueEdit) -> Bool { head <= later.head && tail <= later.tail }
 
   /// The memory of the edit, in items.
@@ -97,7 +97,7 @@ final class KeptItems: Sendable {
 
 /// The latest edits of the queue, for `undo` and `redo`.
 ///
-/// An edit that is not added ends the history: the parts of the earlier ones would be others.
+/// An edit that is not added ends the history, because the ranges of the earlier edits are then outdated.
 struct EditHistory: Sendable {
   /// The direction of a step.
   enum Step: Sendable { case undo, redo }
