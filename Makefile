@@ -28,7 +28,6 @@
 #   make docs                            builds the documentation of the libraries as a static site in .build-docs/site
 #   make release VERSION=1.2.3           sets the version and the date everywhere, commits and tags; pushes nothing
 #   make bench                           compares the daemon with minimal programs and other players, and prints a table
-#   make order                           records the order of the functions in the programs, for the next build; make deb does it, too
 #   make bench-micro                     measures single functions, such as decisions and queue edits
 
 ITEMS ?=
@@ -37,7 +36,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb dist interfaces commands messages test test-on clients desktops sanitize stress fuzz crash kills simulate faults mutants bench bench-micro order adopt gtk docs release lint format build install-deps clean
+.PHONY: run install uninstall deb dist interfaces commands messages test test-on clients desktops sanitize stress fuzz crash kills simulate faults mutants bench bench-micro adopt gtk docs release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -96,9 +95,6 @@ mutants:
 
 bench:
 	@scripts/bench.sh
-
-order:
-	@scripts/order.sh
 
 bench-micro:
 	@scripts/bench_micro.sh

@@ -10,10 +10,7 @@ scripts/install-deps.sh build
 # symbol of these programs, and GNU ld packs relocations (glibc 2.36, Debian 12). Together that is 1.9 of 21.3 MB, and
 # 1.4 MB of the daemon's memory.
 link=(-Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic)
-# With a recording, the functions that sessions use are placed together; see scripts/order.sh. Without it, up to 2 MB more of
-# the code are in memory.
 link+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections)
-[ ! -e .build/used.ld ] || link+=(-Xlinker -T -Xlinker "$PWD/.build/used.ld")
 # Without this, each first use of a generic type reads its name, and searches all conformances of the program for those of its
 # arguments. That is 5 ms of CPU time from the start to the first sound.
 link+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)

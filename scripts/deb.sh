@@ -1,10 +1,8 @@
 #!/usr/bin/env bash
 # Builds a Debian package in .build-deb with the files of `make install`; the target system needs no Swift.
-# BINARY is packaged instead of a build; VERSION overrides the version, OUT the folder, COMPRESSION xz. UNORDERED=1 saves the
-# three minutes in which the order of the functions is recorded.
+# BINARY is packaged instead of a build; VERSION overrides the version, OUT the folder, COMPRESSION xz.
 #
-# The same sources and packages of the system make the same package, in any folder and at any time, except for the recorded order:
-# two recordings differ in a few functions. An archive of `make dist` records none. Elsewhere, keep .build/used.ld or set UNORDERED.
+# The same sources and packages of the system make the same package, in any folder and at any time.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -13,9 +11,6 @@ scripts/install-deps.sh deb
 maintainer=$(release maintainer)
 binary=${BINARY:-}
 if [ -z "$binary" ]; then
-  if [ -z "${UNORDERED:-}" ] && ! is_archive && [ ! -e .build/used.ld ]; then
-    scripts/order.sh || say "the order of the functions is not recorded; the daemon needs up to 2 MB more memory"
-  fi
   scripts/build.sh
   binary=.build/release/mpris-playerd
 fi

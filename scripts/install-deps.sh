@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs missing Debian packages and lists them. Arguments: any of swift, build, run, test, pipewire, clients, desktops, lint,
-# bench, gtk, order, deb, dist.
+# bench, gtk, deb, dist.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -63,9 +63,6 @@ bench=(
 # For the program with a window.
 gtk=(libgtk-4-dev xvfb xauth)
 
-# For recording the functions that the daemon calls.
-order=(valgrind binutils pulseaudio python3)
-
 # For the source archive.
 dist=(git python3 xz-utils)
 
@@ -88,10 +85,9 @@ for group in "$@"; do
     lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     gtk) wanted+=("${gtk[@]}") ;;
-    order) wanted+=("${order[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
     dist) wanted+=("${dist[@]}") ;;
-    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, desktops, lint, bench, gtk, order, deb, dist)" ;;
+    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, desktops, lint, bench, gtk, deb, dist)" ;;
   esac
 done
 
