@@ -6,14 +6,15 @@ let warningsAreErrors: [SwiftSetting] =
   Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]  // SE-0443
 
 /// The one list of settings; every target of ours gets it, tests included.
-let settings: [SwiftSetting] = warningsAreErrors + [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),  // SE-0335
-  .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
-  .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
-  .strictMemorySafety(),  // SE-0458
-]
+let settings: [SwiftSetting] =
+  warningsAreErrors + [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+    .strictMemorySafety(),  // SE-0458
+  ]
 
 /// A product that only the daemon and its command line use.
 ///

@@ -8,6 +8,8 @@ set -euo pipefail
 
 need_swift
 scripts/install-deps.sh build run test
+# Read by Package.swift; a package that depends on this one is built without it.
+export WARNINGS_AS_ERRORS=1
 # Debug information takes an eighth of the compile time, and no test needs it. The options differ from those of
 # `swift build`, so a separate folder prevents each from recompiling everything.
 # With the trait OpenCombine, the publishers of AVFoundation are compiled and tested, too.

@@ -237,7 +237,7 @@ struct CrossfadeEventTests {
 
   /// The resources in use, without free memory of the heap.
   private static var usage: ResourceUsage {
-    Heap.trim()
+    AllocatedMemory.trim()
     return ResourceUsage.inUse
   }
 

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A request that a process has not answered.
 struct SentRequest {
-  let request: OpenRequest
+  let request: PendingRequest
   /// Whether the process has asked its question.
   var hasAsked = false
   /// The timer of its time limit.
@@ -14,12 +14,12 @@ struct SentRequest {
 /// The requests to a process, which it answers in any order.
 extension EngineChild {
   /// The requests that are not answered, in the order in which they were sent.
-  var openRequests: [OpenRequest] {
+  var openRequests: [PendingRequest] {
     state.withLock { state in state.requests.sorted { $0.key < $1.key }.map(\.value.request) }
   }
 
   /// Sends a request; on any thread.
-  func perform(_ request: OpenRequest) {
+  func perform(_ request: PendingRequest) {
     let isSent = state.withLock { state in
       let number = state.lastRequest + 1
       guard send(.media(.request(request.request, number: number))) else { return false }
@@ -35,13 +35,13 @@ extension EngineChild {
   }
 
   /// Withdraws a request, which is settled; it remains open until the process answers it.
-  func cancel(_ request: OpenRequest) {
+  func cancel(_ request: PendingRequest) {
     let number = state.withLock { $0.requests.first { $0.value.request === request }?.key }
     if let number { send(.media(.cancel(number: number))) }
   }
 
   /// Sets the time after which a process that has not answered is taken for hung: it enforces the time limit itself.
-  func limit(_ request: OpenRequest, _ number: Int, _ state: inout State) {
+  func limit(_ request: PendingRequest, _ number: Int, _ state: inout State) {
     if let limit = request.request.timeout { setTimer(limit + limits.answerTime, number, &state) }
   }
 

@@ -15,7 +15,7 @@ protocol EngineChildOwner: AnyObject, Sendable {
   /// Receives a message of an engine; an error ends the process.
   func receive(_ report: EngineReport, from child: EngineChild) throws
   /// Receives that a request has its answer.
-  func answered(_ request: OpenRequest, _ answer: MediaAnswer, by child: EngineChild)
+  func answered(_ request: PendingRequest, _ answer: MediaAnswer, by child: EngineChild)
   /// Handles that the process has ended, after its last message; the reason is nil if the end was requested.
   func ended(_ child: EngineChild, _ reason: String?)
   /// Receives the messages of libraries in the process.

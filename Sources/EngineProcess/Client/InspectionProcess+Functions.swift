@@ -3,7 +3,7 @@ package import Playback
 /// The functions of the process, each as a request.
 extension InspectionProcess {
   package func inspect(_ uri: String, timeout: Duration) async throws(PlayerError) -> MediaDescription {
-    let answer = try await perform(OpenRequest(.inspect(uri: uri, timeout: timeout)))
+    let answer = try await perform(PendingRequest(.inspect(uri: uri, timeout: timeout)))
     // The kind of an answer is checked when it arrives.
     return if case .description(let description) = answer { description } else { MediaDescription() }
   }
@@ -33,25 +33,25 @@ extension InspectionProcess {
   }
 
   package func measureLoudness(of uri: String, includingTagged: Bool) async throws(PlayerError) -> TrackLoudness? {
-    let answer = try await perform(OpenRequest(.measureLoudness(uri: uri, includingTagged: includingTagged)))
+    let answer = try await perform(PendingRequest(.measureLoudness(uri: uri, includingTagged: includingTagged)))
     return if case .loudness(let loudness) = answer { loudness } else { nil }
   }
 
   /// Lists the output devices; empty if the process ends.
   package func audioOutputs() async -> [AudioOutput] {
-    guard case .audioOutputs(let outputs) = try? await perform(OpenRequest(.audioOutputs)) else { return [] }
+    guard case .audioOutputs(let outputs) = try? await perform(PendingRequest(.audioOutputs)) else { return [] }
     return outputs
   }
 
   package func checkAudioSink(_ description: String) async throws(PlayerError) {
-    _ = try await perform(OpenRequest(.checkAudioSink(description)))
+    _ = try await perform(PendingRequest(.checkAudioSink(description)))
   }
 
   package func compareSamples(
     of uri: String, _ configuration: Player.Configuration, rate: Double,
     whilePlaying: @escaping @Sendable () -> Void
   ) async throws(PlayerError) -> SampleComparison {
-    let request = OpenRequest(.compareSamples(of: uri, configuration, rate: rate)) { _ in
+    let request = PendingRequest(.compareSamples(of: uri, configuration, rate: rate)) { _ in
       whilePlaying()
       return true
     }
@@ -61,7 +61,7 @@ extension InspectionProcess {
 
   /// Describes the installed framework; nil when it cannot be initialized, or the process ends.
   package func support() async -> FrameworkSupport? {
-    guard case .support(let support) = try? await perform(OpenRequest(.support)) else { return nil }
+    guard case .support(let support) = try? await perform(PendingRequest(.support)) else { return nil }
     return support
   }
 }

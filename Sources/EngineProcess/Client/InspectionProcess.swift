@@ -20,9 +20,9 @@ package final class InspectionProcess: InspectionService, SupervisorClient {
     /// Whether a request of the process did not end by itself: its threads may run without end.
     var isHung = false
     /// The requests for the next process, or for the time after the suspects.
-    var waiting: [OpenRequest] = []
+    var waiting: [PendingRequest] = []
     /// The requests that were open when the process ended; each is repeated alone, because one of them has ended it.
-    var suspects: [OpenRequest] = []
+    var suspects: [PendingRequest] = []
     /// Whether the open request is a suspect.
     var isAlone = false
     var marks = UnreadableMedia()
@@ -31,7 +31,7 @@ package final class InspectionProcess: InspectionService, SupervisorClient {
     var isClosed = false
 
     /// Removes the requests that are not open.
-    mutating func takeRequests() -> [OpenRequest] {
+    mutating func takeRequests() -> [PendingRequest] {
       defer { (waiting, suspects) = ([], []) }
       return suspects + waiting
     }
@@ -80,7 +80,7 @@ package final class InspectionProcess: InspectionService, SupervisorClient {
   // MARK: Requests
 
   /// Carries out a request.
-  func perform(_ request: OpenRequest) async throws(PlayerError) -> MediaAnswer {
+  func perform(_ request: PendingRequest) async throws(PlayerError) -> MediaAnswer {
     try await request.answer {
       begin($0)
     } cancel: {
@@ -88,7 +88,7 @@ package final class InspectionProcess: InspectionService, SupervisorClient {
     }
   }
 
-  private func begin(_ request: OpenRequest) {
+  private func begin(_ request: PendingRequest) {
     // A process that may lack a file is replaced, unless it has another request.
     if let child = supervisor.child, child.hasStarted, !child.reachesAllPaths, child.openRequests.isEmpty {
       supervisor.end()
@@ -104,7 +104,7 @@ package final class InspectionProcess: InspectionService, SupervisorClient {
     if let failure { request.settle(.failure(failure)) }
   }
 
-  private func cancel(_ request: OpenRequest) {
+  private func cancel(_ request: PendingRequest) {
     state.withLock { state in
       state.waiting.removeAll { $0 === request }
       state.suspects.removeAll { $0 === request }
@@ -130,7 +130,7 @@ package final class InspectionProcess: InspectionService, SupervisorClient {
     }
   }
 
-  func answered(_ request: OpenRequest, _ answer: MediaAnswer, of supervisor: Supervisor) {
+  func answered(_ request: PendingRequest, _ answer: MediaAnswer, of supervisor: Supervisor) {
     state.withLock { state in
       if case .failed(let error) = answer {
         if [.loadTimeout, .outOfResources].contains(error.code) { state.isHung = true }
@@ -173,10 +173,10 @@ package final class InspectionProcess: InspectionService, SupervisorClient {
 
   func ended(_ child: EngineChild, _ reason: String?, of supervisor: Supervisor) {
     let open = child.openRequests
-    let failed: [OpenRequest] = state.withLock { state in
+    let failed: [PendingRequest] = state.withLock { state in
       // A program that does not start is not the fault of media.
       if !child.hasStarted { return open + state.takeRequests() }
-      var failed: [OpenRequest] = []
+      var failed: [PendingRequest] = []
       if open.count == 1, !state.hasRemains, let reason {
         state.marks.add(open[0], .ended(reason, process: Self.name))
         failed = open
@@ -202,7 +202,7 @@ package final class InspectionProcess: InspectionService, SupervisorClient {
 
   /// Ends the process; open and later requests fail with the code `cancelled`.
   package func close() {
-    let requests: [OpenRequest] = state.withLock { state in
+    let requests: [PendingRequest] = state.withLock { state in
       guard !state.isClosed else { return [] }
       state.isClosed = true
       return state.takeRequests() + (supervisor.child?.openRequests ?? [])
@@ -235,14 +235,14 @@ struct UnreadableMedia {
   private var marks: [Key: Mark] = [:]
 
   /// Marks the media of a request.
-  mutating func add(_ request: OpenRequest, _ error: PlayerError) {
+  mutating func add(_ request: PendingRequest, _ error: PlayerError) {
     guard let uri = request.request.uri else { return }
     if marks.count >= Self.limit { marks = [:] }
     marks[Key(uri: uri, decodes: request.request.decodes)] = Mark(error: error, file: request.file)
   }
 
   /// Returns the error of media that is marked; a file that has changed since then is not marked any more.
-  mutating func failure(of request: OpenRequest) -> PlayerError? {
+  mutating func failure(of request: PendingRequest) -> PlayerError? {
     guard let uri = request.request.uri else { return nil }
     let key = Key(uri: uri, decodes: request.request.decodes)
     guard let mark = marks[key] else { return nil }

@@ -358,7 +358,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
     }
   }
 
-  func answered(_ request: OpenRequest, _ answer: MediaAnswer, of supervisor: Supervisor) {}
+  func answered(_ request: PendingRequest, _ answer: MediaAnswer, of supervisor: Supervisor) {}
 
   func ended(_ child: EngineChild, _ reason: String?, of supervisor: Supervisor) {
     for request in child.openRequests {
@@ -411,7 +411,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
     _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
     isWanted: @escaping @Sendable (_ mediaType: String?, _ beginning: [UInt8]) -> Bool
   ) async throws(PlayerError) -> MediaContent? {
-    let request = OpenRequest.read(
+    let request = PendingRequest.read(
       uri, headers: headers, byteLimit: byteLimit, timeout: timeout, forPlayback: forPlayback, isWanted: isWanted)
     let decks = decks(of: uri)
     return try await request.answer {
@@ -423,7 +423,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
 
   /// Checks in the process of the output that a description names an audio output that can be created.
   package func checkAudioSink(_ description: String) async throws(PlayerError) {
-    _ = try await OpenRequest(.checkAudioSink(description)).answer { [output] in
+    _ = try await PendingRequest(.checkAudioSink(description)).answer { [output] in
       output.perform($0)
     } cancel: { [output] in
       output.cancel($0)

@@ -11,7 +11,7 @@ protocol SupervisorClient: AnyObject, Sendable {
   /// Receives a message of an engine; an error ends the process.
   func receive(_ report: EngineReport, from supervisor: Supervisor) throws
   /// Receives that a request has its answer.
-  func answered(_ request: OpenRequest, _ answer: MediaAnswer, of supervisor: Supervisor)
+  func answered(_ request: PendingRequest, _ answer: MediaAnswer, of supervisor: Supervisor)
   /// Handles that the process has ended; the reason is nil if the end was requested. Its open requests are the client's.
   func ended(_ child: EngineChild, _ reason: String?, of supervisor: Supervisor)
   /// Handles that no process can be started.
@@ -44,7 +44,7 @@ final class Supervisor: EngineChildOwner {
     /// The processes that have ended one after the other without having started.
     var failedStarts = 0
     /// The requests for the next process.
-    var waiting: [OpenRequest] = []
+    var waiting: [PendingRequest] = []
     /// The timer of the idle time.
     var timer: EventSources.ID?
     var isClosed = false
@@ -199,7 +199,7 @@ final class Supervisor: EngineChildOwner {
   }
 
   /// Carries out a request, now or in the next process.
-  func perform(_ request: OpenRequest) {
+  func perform(_ request: PendingRequest) {
     let isClosed = state.withLock { state in
       guard !state.isClosed else { return true }
       guard !request.isSettled else { return false }
@@ -215,7 +215,7 @@ final class Supervisor: EngineChildOwner {
   }
 
   /// Withdraws a request, which is settled.
-  func cancel(_ request: OpenRequest) {
+  func cancel(_ request: PendingRequest) {
     state.withLock { state in
       state.waiting.removeAll { $0 === request }
       state.child?.cancel(request)
@@ -236,7 +236,7 @@ final class Supervisor: EngineChildOwner {
     try client?.receive(report, from: self)
   }
 
-  func answered(_ request: OpenRequest, _ answer: MediaAnswer, by child: EngineChild) {
+  func answered(_ request: PendingRequest, _ answer: MediaAnswer, by child: EngineChild) {
     if state.withLock({ $0.child === child }) { client?.answered(request, answer, of: self) }
   }
 
@@ -302,7 +302,7 @@ final class Supervisor: EngineChildOwner {
 
   /// Ends the process; requests fail.
   func close() {
-    let requests: [OpenRequest] = state.withLock { state in
+    let requests: [PendingRequest] = state.withLock { state in
       guard !state.isClosed else { return [] }
       (state.isClosed, state.closing) = (true, state.client)
       if !state.isEnding { endOrderly(&state) }

@@ -209,7 +209,7 @@ final class EngineServer: Sendable {
     let limit = state.withLock { state in
       if let timer = state.quiet { loop.cancelTimer(timer) }
       state.quiet = loop.timer(after: Self.quietTime) {
-        Heap.trim()
+        AllocatedMemory.trim()
         ProgramCode.release()
       }
       return state.timeLimit

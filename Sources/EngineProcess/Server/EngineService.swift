@@ -32,7 +32,7 @@ package enum EngineService {
       report("this program is started by a player of its own version")
       EngineProcessExit.exit(usage)
     }
-    Heap.shareAmongThreads()
+    AllocatedMemory.shareAmongThreads()
     // The player ends this process. Signals of a terminal or a service manager reach the player too.
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
     clinux_end_with_parent()

@@ -16,18 +16,18 @@ extension Player {
     /// The absolute URI that is opened.
     public let uri: String
     /// The metadata given when the item was created; nil for none.
-    public var externalMetadata: Player.Item.ExternalMetadata? { extras?.externalMetadata }
+    public var externalMetadata: Player.Item.ExternalMetadata? { details?.externalMetadata }
     /// The start of the item in its media.
-    public var start: Duration { extras?.start ?? .zero }
+    public var start: Duration { details?.start ?? .zero }
     /// The end of the item in its media, the counterpart of `AVPlayerItem.forwardPlaybackEndTime`; nil for the end of the
     /// media.
-    public var end: Duration? { extras?.end }
+    public var end: Duration? { details?.end }
     /// The headers of the HTTP requests for the item; nil for the engine's own.
-    public var httpHeaders: HTTPRequestHeaders? { extras?.httpHeaders }
+    public var httpHeaders: HTTPRequestHeaders? { details?.httpHeaders }
     /// Stored separately, so that a long queue of plain URIs uses little memory.
-    private let extras: Extras?
+    private let details: Details?
 
-    private final class Extras: Sendable {
+    private final class Details: Sendable {
       let externalMetadata: Player.Item.ExternalMetadata?
       let start: Duration
       let end: Duration?
@@ -87,7 +87,7 @@ extension Player {
       self.id = id ?? ID(number: Self.counter.add(1, ordering: .relaxed).newValue)
       self.uri = uri
       let isPlain = externalMetadata == nil && start <= .zero && end == nil && httpHeaders == nil
-      extras = isPlain ? nil : Extras(externalMetadata, start, end, httpHeaders)
+      details = isPlain ? nil : Details(externalMetadata, start, end, httpHeaders)
     }
 
     /// Creates the stand-in of a recorded item, with its identity.
@@ -104,7 +104,7 @@ extension Player {
     private static let counter = Atomic<UInt64>(0)
 
     /// Whether the item has nothing but its URI.
-    var isPlain: Bool { extras == nil }
+    var isPlain: Bool { details == nil }
 
     /// The URI of the folder that contains the item.
     var folder: Substring {

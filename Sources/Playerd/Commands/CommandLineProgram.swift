@@ -7,7 +7,7 @@ import Logging
 package enum CommandLineProgram {
   /// Runs the command of the arguments on a separate queue (see ``QueueExecutor``), and ends the process.
   package static func run() -> Never {
-    Heap.shareAmongThreads()
+    AllocatedMemory.shareAmongThreads()
     LoggingSystem.bootstrap { _ in StandardErrorLog() }
     let executor = QueueExecutor(label: "org.playerd.daemon")
     // The task ends with the process.

@@ -78,13 +78,13 @@ struct DaemonParts: Sendable {
     let supervisor = PlaybackSupervisor(player: player, opens: opens, quitsAtEnd: quitsAtEnd, log: log)
     let packing = QueueExecutor(label: "org.playerd.memory", isInBackground: true)
     let idleMemory = IdleMemory(player, on: bus.loop) {
-      Heap.trim()
+      AllocatedMemory.trim()
       ProgramCode.release()
       let large = parts.coordinator.largeEdits
       guard !large.isEmpty else { return }
       packing.run {
         for items in large { items.pack() }
-        Heap.trim()
+        AllocatedMemory.trim()
       }
     }
     let runs = CommandRuns(reportsStatus: true, log: log)

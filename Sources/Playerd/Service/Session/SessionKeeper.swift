@@ -97,7 +97,7 @@ actor SessionKeeper {
       // After a failure, the position alone would belong to no saved queue.
       written = store.save(SavedSession(player, snapshot, place)) ? fingerprint : nil
       // The content of the file, and the queue before, are free memory now.
-      if max(snapshot.itemCount, writtenCount) > SessionStore.shortQueue { Heap.trim() }
+      if max(snapshot.itemCount, writtenCount) > SessionStore.shortQueue { AllocatedMemory.trim() }
       writtenCount = snapshot.itemCount
     } else {
       store.save(place)

@@ -3,7 +3,7 @@ import Playback
 import Synchronization
 
 /// A request of this program to a process; it is settled once, by its answer, its cancellation or the end of the process.
-final class OpenRequest: Sendable {
+final class PendingRequest: Sendable {
   typealias Answer = Result<MediaAnswer, PlayerError>
 
   private struct State {
@@ -41,7 +41,7 @@ final class OpenRequest: Sendable {
   /// - Returns: The answer.
   /// - Throws: The failure that the process reports, or the failure of the process; `cancelled` when the task is cancelled.
   func answer(
-    _ begin: @Sendable (OpenRequest) -> Void, cancel: @Sendable (OpenRequest) -> Void
+    _ begin: @Sendable (PendingRequest) -> Void, cancel: @Sendable (PendingRequest) -> Void
   ) async throws(PlayerError) -> MediaAnswer {
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Testing
 
-@Suite("The memory of the process") struct HeapTests {
+@Suite("The memory of the process") struct AllocatedMemoryTests {
   /// The pages in memory, and those of them that are mapped from files, from `/proc/self/statm`.
   private static func pages() -> (resident: Int, files: Int) {
     var buffer = [UInt8](repeating: 0, count: 256)
@@ -19,9 +19,9 @@ import Testing
       let blocks = unsafe (0..<100_000).map { _ in unsafe calloc(1, 1_000) }
       // The last one is kept, so the end of the heap is not free.
       unsafe blocks.dropLast().forEach { unsafe free($0) }
-      let before = HeapTests.pages().resident
-      Heap.trim()
-      #expect(HeapTests.pages().resident < before / 2)
+      let before = AllocatedMemoryTests.pages().resident
+      AllocatedMemory.trim()
+      #expect(AllocatedMemoryTests.pages().resident < before / 2)
       unsafe free(blocks.last ?? nil)
     }
   }
@@ -29,9 +29,9 @@ import Testing
   @Test("The code that is no longer in memory is read again when it is used")
   func code() async {
     await #expect(processExitsWith: .success) {
-      let before = HeapTests.pages().files
+      let before = AllocatedMemoryTests.pages().files
       ProgramCode.release()
-      #expect(HeapTests.pages().files < before / 2)
+      #expect(AllocatedMemoryTests.pages().files < before / 2)
       #expect((0..<100).map { "\($0)" }.joined().count == 190)
     }
   }

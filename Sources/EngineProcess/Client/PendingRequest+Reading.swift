@@ -1,14 +1,14 @@
 import Playback
 
-extension OpenRequest {
+extension PendingRequest {
   /// Creates a request for the bytes behind a URI.
   static func read(
     _ uri: String, headers: HTTPRequestHeaders?, byteLimit: Int, timeout: Duration, forPlayback: Bool,
     isWanted: @escaping @Sendable (_ mediaType: String?, _ beginning: [UInt8]) -> Bool
-  ) -> OpenRequest {
+  ) -> PendingRequest {
     let request = MediaRequest.read(
       uri: uri, headers: headers, byteLimit: byteLimit, timeout: timeout, forPlayback: forPlayback)
-    return OpenRequest(request) { question in
+    return PendingRequest(request) { question in
       if case .isWanted(let mediaType, let beginning) = question { isWanted(mediaType, beginning) } else { false }
     }
   }

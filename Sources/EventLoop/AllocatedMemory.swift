@@ -1,7 +1,7 @@
 import CLinux
 
 /// The memory that the threads of the process allocate.
-package enum Heap {
+package enum AllocatedMemory {
   /// Lets all threads allocate from one heap; call it before there is a second thread.
   ///
   /// With a heap for each thread, glibc grows each of them page by page, by a system call.
