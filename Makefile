@@ -21,7 +21,7 @@
 #   make kills                           ends the engine process 500 times at random events of a session
 #   make simulate                        simulates players and daemons with new seeds for five minutes; SEED=… repeats a run, FOR=… seconds;
 #                                        REPLAY=… replays a report of mpris-playerd; REAL=1-100 compares the model with GStreamer
-#   make mutants                         puts 258 faults into a copy of the sources, switches on one at a time, and reports those that no check finds
+#   make mutants                         puts faults into a copy of the sources, switches on one at a time, and reports those that no check finds
 #   make faults                          reintroduces faults of the daemon, and reports those that the simulation finds
 #   make adopt                           builds and runs the examples in a package outside the tree, which fetches nothing
 #   make gtk                             builds a player with a window of GTK 4, and controls it on a virtual display; installs GTK

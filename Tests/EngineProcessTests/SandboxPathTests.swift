@@ -99,7 +99,7 @@ import Testing
       _ = try folder.write("two", to: "new")
       #expect(unsafe rename(folder.file("new"), folder.file("effects")) == 0)
       let second = try await load(3)
-      // The decks of local files have no sockets, and need none of these files.
+      // The decks of local files need none of these files, because they make no sockets.
       #expect(second[0] != first[0] && second[1] == first[1])
       #expect(try await load(4) == second)
       #expect(

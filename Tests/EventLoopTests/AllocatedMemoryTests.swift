@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite("The memory of the process") struct AllocatedMemoryTests {
-  /// The pages in memory, and those of them that are mapped from files, from `/proc/self/statm`.
+  /// The pages in memory, and the pages that are mapped from files, from `/proc/self/statm`.
   private static func pages() -> (resident: Int, files: Int) {
     var buffer = [UInt8](repeating: 0, count: 256)
     let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)

@@ -3,7 +3,7 @@ import Playback
 import Testing
 
 @Suite("What a plan changes") struct DifferenceTests {
-  /// Two parts of 100 frames that are written, and not heard but for the first ten frames.
+  /// Two parts of 100 frames that are written; the first ten frames are audible.
   private func written() -> Harness {
     var harness = Harness()
     harness.decode(1, 0..<100, ends: true)

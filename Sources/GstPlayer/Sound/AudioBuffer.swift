@@ -11,7 +11,7 @@ import CGst
   let frames: Int
   let info: GstAudioInfo
 
-  /// Reads the format and time of a buffer; nil if it has no time or no samples.
+  /// Reads the format and time of a buffer; nil if its time is missing or it is empty.
   init?(_ buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) {
     guard var segment = unsafe GstSegment.present(at: pad), let caps = unsafe gst_pad_get_current_caps(pad) else {
       return nil
