@@ -13,7 +13,7 @@ extension EngineChild {
   private static let interval = Duration.seconds(2)
   /// The least time for the start of a program that may have to scan all plug-ins on a slow disk.
   private static let startTime = Duration.seconds(60)
-  /// A process that plays a file has six.
+  /// A process that plays a file has up to nine.
   private static let threadLimit = 512
   /// The delay of a timer after which this process did not run either.
   static let lateness = Duration.seconds(1)
