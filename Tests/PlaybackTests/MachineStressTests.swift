@@ -18,8 +18,8 @@ import Testing
       #expect(seen.transport == .playing || seen.timeControlStatus == .paused)
       #expect((seen.currentItem == nil) == (seen.itemCount == 0))
     }
-    let known = TransitionTable(document: try TransitionTable.document()).transitions
-    #expect(script.harness.transitions.isSubset(of: known))
+    let known = try TransitionTable.document.text()
+    #expect(script.harness.transitions.filter { !TransitionTable.contains($0, in: known) } == [])
     _ = script.harness.stop()
     // A fade that began with the stop ends.
     script.harness.advance(.seconds(2))

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TestSupport
 
 @testable import Playback
 
@@ -42,85 +42,37 @@ extension StreamTransition {
   }
 }
 
-/// The table of transitions in the folder of the machine.
-struct TransitionTable: Equatable {
-  /// The transitions that are possible.
-  var transitions: Set<StreamTransition> = []
-  /// The states that never follow a state.
-  private var impossible: [StreamState: Set<StreamState>] = [:]
+/// The table of transitions in the README of the machine.
+struct TransitionTable {
+  static let document = GeneratedTable("transitions", in: "Sources/Playback/Machine/README.md")
 
-  init(_ transitions: Set<StreamTransition>) {
-    self.transitions = transitions
-    for from in StreamState.allCases {
-      let next = Set(transitions.filter { $0.from == from }.map(\.to))
-      impossible[from] = Set(StreamState.allCases).subtracting(next).subtracting([from])
-    }
-  }
+  private let transitions: Set<StreamTransition>
 
-  // MARK: Text
-
-  private static let header = """
-    | From | To | Commands | Engine and clock |
-    |---|---|---|---|
-
-    """
-
-  /// Reads the table of a document.
-  init(document: String) {
-    for line in document.split(separator: "\n") {
-      let cells = line.split(separator: "|").map { $0.trimming(" ") }
-      guard cells.count == 4, let from = StreamState(rawValue: cells[0]) else { continue }
-      if cells[1] == "never" {
-        impossible[from] = Set(cells[2].split(separator: ", ").compactMap { StreamState(rawValue: String($0)) })
-      } else if let to = StreamState(rawValue: cells[1]) {
-        for (cell, isCommand) in [(cells[2], true), (cells[3], false)] {
-          for input in cell.split(separator: ", ") {
-            let transition = StreamTransition(from: from, to: to, input: input.trimming("`"), isCommand: isCommand)
-            transitions.insert(transition)
-          }
-        }
-      }
-    }
-  }
+  init(_ transitions: Set<StreamTransition>) { self.transitions = transitions }
 
   var text: String {
-    var text = Self.header
+    var text = GeneratedTable.row(["From", "To", "Commands", "Engine and clock"]) + "|---|---|---|---|\n"
     for from in StreamState.allCases {
+      var never: [String] = []
       for to in StreamState.allCases {
         let inputs = transitions.filter { $0.from == from && $0.to == to }
-        guard !inputs.isEmpty else { continue }
         func cell(_ isCommand: Bool) -> String {
           inputs.filter { $0.isCommand == isCommand }.map(\.input).sorted().map { "`\($0)`" }.joined(separator: ", ")
         }
-        text += "| \(from.rawValue) | \(to.rawValue) | \(cell(true)) | \(cell(false)) |\n".replacing("  ", with: " ")
+        if !inputs.isEmpty {
+          text += GeneratedTable.row([from.rawValue, to.rawValue, cell(true), cell(false)])
+        } else if from != to {
+          never.append(to.rawValue)
+        }
       }
-      let never = (impossible[from] ?? []).sorted().map(\.rawValue).joined(separator: ", ")
-      if !never.isEmpty { text += "| \(from.rawValue) | never | \(never) | |\n" }
+      if !never.isEmpty { text += GeneratedTable.row([from.rawValue, "never", never.joined(separator: ", "), ""]) }
     }
     return text
   }
 
-  // MARK: The document
-
-  private static let file =
-    #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-    + "/Sources/Playback/Machine/README.md"
-
-  static func document() throws -> String { try String(contentsOfFile: file, encoding: .utf8) }
-
-  /// Replaces the table in the document.
-  func write() throws {
-    let lines = try Self.document().split(separator: "\n", omittingEmptySubsequences: false)
-    guard let start = lines.firstIndex(where: { $0.hasPrefix("| From |") }) else { return }
-    let end = lines[start...].firstIndex { !$0.hasPrefix("|") } ?? lines.endIndex
-    let table = text.split(separator: "\n")[...]
-    try [lines[..<start], table, lines[end...]].joined().joined(separator: "\n")
-      .write(toFile: Self.file, atomically: true, encoding: .utf8)
-  }
-}
-
-extension StringProtocol {
-  fileprivate func trimming(_ character: Character) -> String {
-    String(drop { $0 == character }.reversed().drop { $0 == character }.reversed())
+  /// Whether the table of the document has a transition.
+  static func contains(_ transition: StreamTransition, in document: String) -> Bool {
+    let start = "| \(transition.from.rawValue) | \(transition.to.rawValue) |"
+    return document.split(separator: "\n").contains { $0.hasPrefix(start) && $0.contains("`\(transition.input)`") }
   }
 }
