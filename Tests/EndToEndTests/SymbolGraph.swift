@@ -33,16 +33,16 @@ struct SymbolGraph: Decodable {
 
   var symbols: [Symbol]
 
-  private static let package = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-
   /// Returns the written public declarations of a built module, with those that it adds to types of others.
   static func symbols(of module: String) async throws -> [Symbol] {
     let build = DaemonUnderTest.executable.split(separator: "/").dropLast().map { "/\($0)" }.joined()
-    let modules = try FileManager.default.contentsOfDirectory(atPath: "\(package)/Sources")
+    let modules = try FileManager.default.contentsOfDirectory(atPath: "\(GeneratedTable.package)/Sources")
     let headers = try await run(["pkg-config", "--cflags-only-I", "gstreamer-audio-1.0", "dbus-1"]).output
     // Modules of C have no file of their own beside those of Swift.
     var options = headers.split { $0 == " " || $0.isNewline }.flatMap { ["-Xcc", String($0)] }
-    options += modules.filter { $0.first == "C" && $0 != "CoreMedia" }.flatMap { ["-I", "\(package)/Sources/\($0)"] }
+    options += modules.filter { $0.first == "C" && $0 != "CoreMedia" }.flatMap {
+      ["-I", "\(GeneratedTable.package)/Sources/\($0)"]
+    }
     options += ["-Xcc", "-fmodule-map-file=\(build)/COpenCombineHelpers.build/module.modulemap"]
     let info = try await run(["swiftc", "-print-target-info"]).output
     let triple = try #require(info.firstMatch(of: #/"unversionedTriple": "([^"]*)"/#)).output.1
