@@ -124,6 +124,10 @@ words=$(grep -v '^#' scripts/words.txt | paste -sd '|')
 capitals=$(grep -v '^#' scripts/words.txt | sed 's/./\u&/' | paste -sd '|')
 forbid "not a plain word: see scripts/words.txt" "\\b($words|$capitals)\\b" \
   Sources Tests docs scripts data README.md CONTRIBUTING.md -- '^scripts/words\.txt:'
+# Texts on the line of their call; the properties of MPRIS have capital letters.
+forbid "an error or log line starts with a small letter, and has no full stop" \
+  '(log\.[a-z]+|reject|warn|unusable|unexpected|failed|[A-Za-z]*(Error|[Ff]ailure)|invalid[A-Za-z]*|notSupported|accessDenied|limitsExceeded)\((\.[a-zA-Z]+, )?"([A-Z][a-z]+[ ,:]|[^"]*[.!]"[,)])' \
+  Sources -- '"(Metadata|Open|Position|Rate|Volume) '
 # The words are split so that this file does not match.
 forbid "write an issue, or do it" "\\b(TO""DO|FIX""ME|XX""X)\\b" \
   Sources Tests scripts docs data/*.desktop data/*/*.in data/metainfo Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci

@@ -247,17 +247,34 @@ struct CommandArgumentTests {
 
   @Test("Each option that takes a value is known, so its value is not read as a command")
   func valueOptions() throws {
-    let help = try JSONDecoder().decode(Help.self, from: Data(RootCommand._dumpHelp().utf8))
-    #expect(Set(help.command.valueOptions) == ArgumentOrder.valueOptions)
+    #expect(Set(try Help.dumped().command.valueOptions) == ArgumentOrder.valueOptions)
+  }
+
+  @Test("The help describes each command, argument and option with a sentence")
+  func descriptions() throws {
+    let texts = try Help.dumped().command.descriptions
+    #expect(texts.count > 100)
+    #expect(texts.filter { !$0.hasSuffix(".") } == [])
   }
 
   /// The description of the commands for tools.
   private struct Help: Decodable {
     var command: Command
 
+    static func dumped() throws -> Help {
+      try JSONDecoder().decode(Help.self, from: Data(RootCommand._dumpHelp().utf8))
+    }
+
     struct Command: Decodable {
+      var abstract: String?
+      var discussion: String?
       var subcommands: [Command]?
       var arguments: [Argument]?
+
+      var descriptions: [String] {
+        [abstract, discussion].compactMap(\.self) + (arguments ?? []).compactMap(\.abstract)
+          + (subcommands ?? []).flatMap(\.descriptions)
+      }
 
       var valueOptions: [String] {
         (arguments ?? []).filter { $0.kind == "option" }.flatMap { $0.names ?? [] }.map {
@@ -268,6 +285,7 @@ struct CommandArgumentTests {
 
     struct Argument: Decodable {
       var kind: String
+      var abstract: String?
       var names: [Name]?
     }
 
