@@ -2,9 +2,7 @@
 #
 #   make run                             plays the demo tracks; installs missing packages and builds first
 #   make run ITEMS="a.flac 'My Music'"   plays your items; quote names that contain spaces, write $ as $$
-#   make interfaces                      records new members of the D-Bus interfaces in data/interfaces/*.xml
-#   make commands                        writes Tests/EndToEndTests/Fixtures/Commands.md after a change of the commands' output
-#   make messages                        writes Tests/EndToEndTests/Fixtures/Messages.md after a change of a text that users see
+#   make tables                          writes the tables of the documents that tests compute: D-Bus members, keys, fields, commands, transitions
 #   make test                            runs every test; installs the packages that the tests need
 #   make test-on SYSTEM=trixie ROOTS=…   tests the package and runs every test on bookworm, trixie or sid; runs as root
 #   make install                         builds and installs under PREFIX=/usr/local, below DESTDIR if it is set
@@ -36,7 +34,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb dist interfaces commands messages test test-on clients desktops sanitize stress fuzz crash kills simulate faults mutants bench bench-micro adopt gtk docs release lint format build install-deps clean
+.PHONY: run install uninstall deb dist tables test test-on clients desktops sanitize stress fuzz crash kills simulate faults mutants bench bench-micro adopt gtk docs release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -114,14 +112,9 @@ lint:
 format:
 	swift format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks scripts
 
-interfaces:
-	WRITE_INTERFACES=1 scripts/test.sh --filter InterfaceFilesTests
-
-commands:
-	WRITE_COMMANDS=1 scripts/test.sh --filter CommandTableTests
-
-messages:
-	WRITE_MESSAGES=1 scripts/test.sh --filter MessageTableTests
+tables:
+	WRITE_TABLES=1 scripts/test.sh --filter 'InterfaceFilesTests/'
+	WRITE_TABLES=1 scripts/test.sh --filter 'TableTests/|DocumentedFieldTests/'
 
 build:
 	@scripts/build.sh

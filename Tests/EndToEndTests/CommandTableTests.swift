@@ -1,14 +1,9 @@
-import FoundationEssentials
-import Glibc
 import TestSupport
 import Testing
 
 /// Compares the table of all commands in Fixtures/Commands.md with the output of the built commands.
 @Suite("Table of commands", .serialized)
 struct CommandTableTests {
-  private static let package = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-  private static let file = "\(package)/Tests/EndToEndTests/Fixtures/Commands.md"
-
   /// A command with valid arguments for a queue of three paused tracks, and with invalid arguments.
   private struct Row: Sendable {
     var arguments: [String]
@@ -45,20 +40,7 @@ struct CommandTableTests {
     Row("reload", wrong: "reload now"), Row("quit", wrong: "quit now"),
   ]
 
-  private static let header = """
-    # Commands
-
-    What each command prints, and its exit status, with three paused tracks in the queue, in the order of the table. Only the
-    first line is shown; *italics* are on standard error. Time, device and process differ from run to run. With two daemons the
-    second one is addressed with `--instance`. `FILE` is a file that can be played; `missing.flac` does not exist. Written by
-    `make commands`; a test compares it with the program.
-
-    | command | no bus | no daemon | one daemon | two daemons | wrong argument |
-    |---|---|---|---|---|---|
-
-    """
-
-  @Test("Fixtures/Commands.md lists the exit status and the output of every command; make commands writes it")
+  @Test("Fixtures/Commands.md lists the exit status and the output of every command; make tables writes it")
   func table() async throws {
     let files = try await TrackListTests.files()
     // The user's playlists must not be in the table.
@@ -81,18 +63,12 @@ struct CommandTableTests {
     }
     let (two, wrong) = try await withTwo
     let columns = [try await withoutBus, try await withoutDaemon, try await withOne, two, wrong]
-    let cells = Self.rows.indices.map { row in
-      ["`\(Self.rows[row].arguments.joined(separator: " "))`"] + columns.map { $0[row] }
+    let names = ["command", "no bus", "no daemon", "one daemon", "two daemons", "wrong argument"]
+    var table = GeneratedTable.row(names) + "|\(String(repeating: "---|", count: names.count))\n"
+    for (index, row) in Self.rows.enumerated() {
+      table += GeneratedTable.row(["`\(row.arguments.joined(separator: " "))`"] + columns.map { $0[index] })
     }
-    let table = Self.header + cells.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
-    if unsafe getenv("WRITE_COMMANDS") != nil {
-      try table.write(toFile: Self.file, atomically: true, encoding: .utf8)
-    }
-    let written = try String(contentsOfFile: Self.file, encoding: .utf8)
-    for (expected, found) in zip(written.split(separator: "\n"), table.split(separator: "\n")) {
-      #expect(expected == found)
-    }
-    #expect(written.count == table.count)
+    try GeneratedTable("commands", in: "Tests/EndToEndTests/Fixtures/Commands.md").expect(table)
   }
 
   /// Runs `body` with a daemon and three paused tracks, in an environment with a folder for playlists.

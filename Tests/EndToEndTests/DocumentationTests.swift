@@ -4,7 +4,7 @@ import Testing
 
 /// Compares the documentation with the libraries, the package and the files; DocC checks the links of the libraries' pages.
 @Suite struct DocumentationTests {
-  private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+  private static let root = GeneratedTable.package
 
   private static func text(of file: String) -> String {
     String(decoding: FileManager.default.contents(atPath: "\(root)/\(file)") ?? Data(), as: UTF8.self)

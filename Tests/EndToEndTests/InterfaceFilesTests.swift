@@ -6,15 +6,14 @@ import Testing
 
 /// Tests of the files in `data/interfaces`, which record the daemon's interfaces for other programs.
 ///
-/// A recorded member stays as it is. `make interfaces` records new members, and refuses to record other changes.
+/// A recorded member stays as it is. `make tables` records new members, and refuses to record other changes.
 @Suite struct InterfaceFilesTests {
-  private static let folder =
-    #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/data/interfaces"
+  private static let folder = GeneratedTable.package + "/data/interfaces"
 
-  /// Whether new members are recorded, as `make interfaces` requests.
-  private static let writes = unsafe getenv("WRITE_INTERFACES") != nil
+  /// Whether new members are recorded, as `make tables` requests.
+  private static let writes = unsafe getenv("WRITE_TABLES") != nil
 
-  @Test("The daemon has every recorded interface and member unchanged, and no other; make interfaces records new ones")
+  @Test("The daemon has every recorded interface and member unchanged, and no other; make tables records new ones")
   func files() async throws {
     var documents: [String: String] = [:]
     try await withDaemon([]) { daemon in
@@ -40,7 +39,7 @@ import Testing
     }
     for (name, text) in documents {
       if Self.writes { try Data(text.utf8).write(to: URL(filePath: "\(Self.folder)/\(name)")) }
-      #expect(Self.recorded(name) == text, "\(name): make interfaces records the new members")
+      #expect(Self.recorded(name) == text, "\(name): make tables records the new members")
     }
   }
 
