@@ -7,8 +7,10 @@ import Synchronization
 
 /// One stream: a playbin whose audio ends in a ``SampleSink``, which delivers blocks of samples at speed 1.
 ///
-/// Its calls return at once. Work that may block inside GStreamer runs on the deck's queue, in order. If a GStreamer call does not
-/// return, it is abandoned with its thread and its playbin: the deck then counts as closed, and other decks are not affected.
+/// Its calls return at once. Work that may block inside GStreamer runs on the deck's queue, in order: `oggdemux` pushes
+/// the flush of a seek with a mutex locked that it also locks for a query, so a query on another thread may deadlock with
+/// it. If a GStreamer call does not return, it is abandoned with its thread and its playbin: the deck then counts as
+/// closed, and other decks are not affected.
 ///
 /// <https://gstreamer.freedesktop.org/documentation/playback/playbin.html>
 final class Deck: Sendable {

@@ -3,7 +3,7 @@
 /// - A time that differs from the count by less than ``tolerance`` is rounded: GStreamer counts nanoseconds, some containers
 ///   milliseconds, and some decoders whole frames of the codec. Such a buffer continues the count, and so does a buffer
 ///   without a time.
-/// - A later time is a gap, and the numbers continue there.
+/// - A later time is a gap, and the numbers continue there. A sink would play nothing up to the next sample, and report nothing.
 /// - An earlier time belongs to new samples: a chain or a broadcast begins its times again. The count continues, and later
 ///   times are relative to it.
 struct FrameNumbering: Equatable, Sendable {

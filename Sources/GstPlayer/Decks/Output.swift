@@ -129,7 +129,7 @@ import Synchronization
   /// In measurements with late samples, 20 ms were enough. With contiguous times all late samples were lost; a pause of the sink
   /// lost some, or stayed silent.
   static let safety = Duration.milliseconds(50)
-  /// The time that PipeWire reads ahead at most, at quanta up to 4,096 samples of 48 kHz.
+  /// The time that PipeWire reads ahead at most: two to four quanta, of up to 4,096 samples of 48 kHz.
   private static let pipeWireTime = Duration.milliseconds(250)
   /// The time before replaced samples would be audible, at which they are covered with silence.
   private static let cover = Duration.milliseconds(400)

@@ -10,7 +10,9 @@ import Playback
 ///
 /// - A deck has not decoded the next samples: the output plays to its last sample, and plays later samples when they arrive.
 /// - The next part begins later: it is written shortly before it is audible, so an edit before that costs nothing.
-/// - The next part has another format: the output plays to its last sample, and is reopened.
+/// - The next part has another format: the output plays to its last sample, and is reopened. For other caps, a sink with a
+///   ring buffer closes its stream and drops what it has buffered, 0.75 s of 1 s, and its new stream drops the samples that
+///   are due before it opens.
 ///
 /// Everything runs on the executor of the engine. A start and an end are reported when they are audible.
 actor Renderer {
@@ -86,7 +88,7 @@ actor Renderer {
   /// The time before a join at which the next part is written, in addition to the samples that are written at once.
   private static let lead = Duration.milliseconds(300)
   /// The time after the last sample at which the output is closed: a server on a busy machine plays later than its clock
-  /// reports, and a close drops the samples that are left.
+  /// reports, and a close drops the samples that are left: up to 15 ms.
   private static let drainTime = Duration.milliseconds(100)
   /// The duration of the first samples after a start, so that they are audible soon.
   private static let firstChunk = Duration.milliseconds(200)

@@ -20,8 +20,10 @@ enum AudioOutputProbe {
 
   /// Returns the devices of the PulseAudio server, which may be PipeWire's; nil if none is running.
   ///
-  /// PipeWire's own provider is not used beside it: version 0.3 crashes when it is stopped soon after its start. Up to 1.6,
-  /// `pipewiresink` has no volume, is silent after a restart of the server, and has no buffer to bridge a high CPU load.
+  /// PipeWire's own provider is not used beside it: version 0.3.65 crashes when it is stopped soon after its start (13 of
+  /// 48 processes on a busy machine) and does not know the default device; 1.4 crashes when its server ends while it is
+  /// watched. Up to 1.6, `pipewiresink` has no volume, is silent after a restart of the server, and has no buffer to
+  /// bridge a high CPU load.
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdeviceprovider.html>
   private static func pulseOutputs() -> [AudioOutput]? {
     guard let provider = unsafe pulseProvider() else { return nil }

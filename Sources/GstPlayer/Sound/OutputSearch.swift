@@ -4,8 +4,10 @@ import Playback
 
 /// Searches for an output that can be opened, for a player that plays silently or whose output has failed.
 ///
-/// A sound server cannot announce its start to a process that is not connected to it. Outputs are therefore tried after
-/// increasing delays, up to 10 s; between the attempts the search sleeps.
+/// The automatic output of GStreamer fails, or falls back to silence without a message. An output that plays is not moved
+/// when another one appears, and one that fails is not opened again. A sound server cannot announce its start to a
+/// process that is not connected to it. Outputs are therefore tried after increasing delays, up to 10 s; between the
+/// attempts the search sleeps.
 final class OutputSearch: Sendable {
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(10)

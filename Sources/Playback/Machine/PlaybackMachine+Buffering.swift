@@ -1,4 +1,6 @@
 /// Decides whether the received data of a stream is enough to play.
+///
+/// A server that becomes silent is no error of GStreamer: the buffer, and a position that does not advance, show it.
 extension PlaybackMachine {
   /// The fill level that readers see, in percent; 0 for a lost source.
   var bufferingPercent: Int { phase.isSourceLost ? 0 : loaded.buffer.percent }

@@ -1,4 +1,7 @@
 /// Handles the failures of the current item, its successor, its source, or the output.
+///
+/// GStreamer posts two to four errors for one failure; the first counts. A connection that is cut is an error at once,
+/// and an ordinary end seconds later.
 extension PlaybackMachine {
   mutating func failed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
     if stream == outgoing?.token {
@@ -10,7 +13,8 @@ extension PlaybackMachine {
       rejectSuccessor(stream)
     } else if stream == token, phase.isLoading, error.isFromSource, error.code == .networkCut {
       // The received data may be enough to play. If it is not, another failure or the deadline follows. Since no more
-      // data arrives, the deadline is brought forward.
+      // data arrives, the deadline is brought forward: `oggdemux`, which seeks to the end of the media for the duration,
+      // then drops its EOS and the received data without an error.
       loaded.sourceFailure = loaded.sourceFailure ?? error
       loaded.deadline = min(loaded.deadline, now + configuration.pipelineTimeout)
     } else if stream == token, phase.isReady, error.isFromSource {

@@ -1,8 +1,9 @@
 /// Limits the time of playback without progress, while the output runs and has nothing left to play.
 ///
-/// The data of an item may stop without an end and without an error, for example where a demuxer reads a truncated file again
-/// and again. The engine reports when all decoded data has reached the output, so no timer fires while an item plays, except
-/// beyond its stated duration. Two measurements decide, because the process may not have run for some time.
+/// The data of an item may stop without an end and without an error, for example where `avdemux_dsf` reads the end of a
+/// truncated file again and again. The engine reports when all decoded data has reached the output, so no timer fires
+/// while an item plays, except beyond its stated duration. Two measurements decide, because the process may not have run
+/// for some time.
 extension PlaybackMachine {
   /// Whether a position that does not advance is judged here.
   ///

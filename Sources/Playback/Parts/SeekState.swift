@@ -13,6 +13,9 @@ struct SeekTarget: Codable, Equatable, Sendable {
 
 /// The seek that the engine carries out, and the latest one requested in the meantime.
 ///
+/// GStreamer reports several seeks by one message that names none of them, so one is carried out at a time. The demuxer
+/// decides where a tolerant seek lands, whatever the flags; a result outside of the tolerance is sought again, exactly.
+///
 /// Invariant: the code that removes a ticket sends its reply.
 struct SeekState: Codable, Equatable, Sendable {
   var target: SeekTarget

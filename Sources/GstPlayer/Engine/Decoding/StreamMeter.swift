@@ -4,6 +4,9 @@ import Playback
 import Synchronization
 
 /// Measures the progress of one stream, on its streaming threads.
+///
+/// BUFFERING is the level of one queue of GStreamer, which becomes empty while parser, decoder and output hold seconds of
+/// audio.
 final class StreamMeter: Sendable {
   private struct State {
     var progress = StreamProgress()

@@ -92,7 +92,7 @@ final class HTTPRequest: Sendable {
 
   /// Handles that the message is sent again: because of a redirect, or with credentials.
   ///
-  /// After a temporary redirect, later requests are sent to the URI before it.
+  /// After a temporary redirect, later requests are sent to the URI before it; a signed target has expired then (403).
   ///
   /// <https://www.rfc-editor.org/rfc/rfc9110#section-15.4>
   private func restarted(_ message: UnsafeMutableRawPointer?) {

@@ -96,6 +96,9 @@ extension Failure {
 
   /// Whether the response redirected to an HTTP URI; before GStreamer 1.28, the debug text does not have other URIs.
   ///
+  /// 20 redirects are followed. After that, or in a loop, souphttpsrc posts “Found (302)” with the last target. A
+  /// redirect to another scheme is this error without a target.
+  ///
   /// Since 1.28 it has the header of the response, which may be relative.
   private var isRedirectToHTTP: Bool {
     guard let start = debug.ranges(of: ", Redirect to: ").last?.upperBound, debug[start...] != "(NULL)" else {

@@ -2,7 +2,8 @@ import CGst
 
 /// The settings for streams with variants of several bit rates: HTTP Live Streaming, DASH.
 ///
-/// playbin of GStreamer 1.22 answers no queries, rejects seeks, and may fail or hang while it switches between two variants.
+/// playbin of GStreamer 1.22 answers no queries, rejects seeks, and may fail or hang while it switches between two
+/// variants. With two variants and one seek, it failed 30 times of 30, with one variant never.
 ///
 /// It can go when playbin plays through a switch between variants, and seeks during one.
 enum AdaptiveStream {

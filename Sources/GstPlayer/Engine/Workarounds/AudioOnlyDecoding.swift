@@ -3,9 +3,10 @@ import CGst
 /// Restricts a `uridecodebin`, `parsebin` or `decodebin` to audio: no decoder, parser or sink is created for video,
 /// pictures or subtitles.
 ///
-/// The flags of playbin select the rendered streams, not the decoded ones: playbin of GStreamer 1.22 still decodes
-/// video. It also tries every installed video sink to find one that fits the decoder. Without a display some of those
-/// sinks crash the process.
+/// The flags of playbin select the rendered streams, not the decoded ones: playbin of GStreamer 1.22 still decodes video.
+/// It also tries every installed video sink to find one that fits the decoder. Without a display some of those sinks
+/// crash the process, and each load increased the memory. With this restriction, 2,500 loads of a Matroska film take as
+/// much memory as 250.
 ///
 /// With this restriction, such a stream becomes a pad with the encoded data. Without a pad, decodebin would wait for
 /// the end of the stream without limit, and an adaptive stream could not switch.

@@ -3,8 +3,9 @@ import CGst
 /// Checks whether the duration of a local stream of frames, such as an MP3, is reliable.
 ///
 /// The parser of GStreamer 1.22 has the duration from a Xing or VBRI header, which may be wrong: in a file of several
-/// joined files, it is the duration of the first. Without a header, the parser estimates the duration from its first
-/// frames.
+/// joined files, it is the duration of the first. Without a header, and for AAC and AC-3, the parser estimates the
+/// duration from its first frames. After a seek across the tag between two joined files, it skips the last two frames
+/// before the tag.
 ///
 /// It can go when the parsers mark a duration that they have estimated or not compared with the size of the file.
 enum ClaimedDuration {

@@ -4,7 +4,8 @@ import CGst
 ///
 /// `oggdemux` of GStreamer 1.22 reads the duration at the end of the media. If the source cannot seek, it divides the
 /// size of the media by the nominal bit rate of the codec instead. A Vorbis or Opus encoder uses only a part of this
-/// bit rate for quiet or simple audio, so the result may be a tenth of the duration.
+/// bit rate for quiet or simple audio, so the result may be a tenth of the duration: 0:01 for
+/// 9 s of quiet Vorbis.
 ///
 /// It can go when `oggdemux` does not estimate durations.
 ///
