@@ -36,7 +36,8 @@ struct AgreementScript: Sendable {
       var media = Simulation.Media.plain(10_000)
       media.server.delay = 0
       media.length = try length(of: path, whole: whole, format)
-      // A FLAC file states the duration of the whole. The others are as long as their demuxer finds them to be.
+      // A FLAC file states the duration of the whole. The others are as long as their demuxer finds them to be: GStreamer compares
+      // the Xing header of an MP3 file with the size of the file.
       if format != .flac { media.stated = media.length }
       result.append((media, path))
     }

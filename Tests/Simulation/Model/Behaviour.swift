@@ -1,8 +1,8 @@
-/// The behaviour of the engine and of GStreamer in one run, as far as it varies; see docs/SIMULATION.md.
+/// The behaviour of the engine and of GStreamer in one run, as far as it varies; the comparison with GStreamer 1.22 has shown it.
 package struct Behaviour: Hashable, Sendable {
   /// The time by which a stream is decoded ahead of the output, and is reported as read before its end, in milliseconds.
   package var readAhead = 4_000
-  /// The number of errors of one failure.
+  /// The number of errors of one failure: playbin adds errors without a reason, whose code is `unknown`.
   package var errors = 1
   /// The largest delay of a message, in milliseconds.
   package var messageDelay = 3
@@ -20,7 +20,9 @@ package struct Behaviour: Hashable, Sendable {
   package var correctsDuration = false
   /// Whether each fill level is reported several times.
   package var bufferingStorm = false
-  /// Whether the output is opened by its start, and not by the first stream that is ready.
+  /// Whether the output is opened by its start, and not by the first stream that is ready and has samples.
+  ///
+  /// Without an output, a load then fails when it starts, and not after `settled`.
   package var opensOutputLate = false
   /// Whether the end of the last part is reported up to 300 ms later.
   package var lateEnds = false
