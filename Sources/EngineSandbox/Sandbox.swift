@@ -4,7 +4,7 @@ import Glibc
 
 /// The restrictions of a process that decodes media, which may be hostile.
 ///
-/// `docs/ENGINE.md` lists the acts that they prevent, and those that they cannot prevent.
+/// `docs/SANDBOX.md` lists the acts that they prevent, and those that they cannot prevent.
 package enum Sandbox {
   /// Restricts this process for ever, as far as the kernel supports it.
   ///

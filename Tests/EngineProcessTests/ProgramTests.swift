@@ -78,7 +78,7 @@ import Testing
       "SSH_AUTH_SOCK", "GPG_AGENT_INFO", "DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "DBUS_SYSTEM_BUS_ADDRESS",
       "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "NOTIFY_SOCKET", "G_TOKEN", "LC_TOKEN", "",
     ] { #expect(!SandboxEnvironment.passes(name[...], engine), "\(name)") }
-    let page = try String(contentsOfFile: "docs/ENGINE.md", encoding: .utf8)
+    let page = try String(contentsOfFile: "docs/SANDBOX.md", encoding: .utf8)
     let names = SandboxEnvironment.common.union(SandboxEnvironment.sound).union(SandboxEnvironment.network).map(
       String.init)
     let prefixes =

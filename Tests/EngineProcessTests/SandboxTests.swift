@@ -16,7 +16,7 @@ import Testing
     /// Whether it may connect to a sound server, which then serves everything.
     var playsSound: Bool { self == .output || self == .servers }
 
-    /// The acts that succeed there; `docs/ENGINE.md` has the reasons.
+    /// The acts that succeed there; `docs/SANDBOX.md` has the reasons.
     var allowed: Set<String> {
       switch self {
       case .localDecks, .files: ["read-key-size", "schedule-process"]
