@@ -23,7 +23,7 @@ enum AudioOutputProbe {
   /// PipeWire's own provider is not used beside it: version 0.3.65 crashes when it is stopped soon after its start (13 of
   /// 48 processes on a busy machine) and does not know the default device; 1.4 crashes when its server ends while it is
   /// watched. Up to 1.6, `pipewiresink` has no volume, is silent after a restart of the server, and has no buffer to
-  /// bridge a high CPU load.
+  /// bridge a high CPU load. In `gst-launch-1.0` (1.26 and 1.28) it drops the first buffer and the last 256 frames.
   /// <https://gstreamer.freedesktop.org/documentation/gstreamer/gstdeviceprovider.html>
   private static func pulseOutputs() -> [AudioOutput]? {
     guard let provider = unsafe pulseProvider() else { return nil }

@@ -16,7 +16,8 @@ enum HTTPSession {
   /// of a stream, unless one of its settings is not the default, such as the time-out. A source that is stopped closes
   /// its response on the thread that stops it. A separate session and its thread have ended by then, but the thread of
   /// a shared session still runs. libsoup is not thread-safe: the process crashed in 5 of about 240 runs of a process
-  /// that plays HTTP Live Streaming and ends, and in one of about 20 runs of all tests.
+  /// that plays HTTP Live Streaming and ends, and in one of about 20 runs of all tests. A connection
+  /// is not kept from item to item.
   ///
   /// <https://gstreamer.freedesktop.org/documentation/soup/souphttpsrc.html#souphttpsrc:timeout>
   static func separate(_ source: UnsafeMutablePointer<GstElement>) {
