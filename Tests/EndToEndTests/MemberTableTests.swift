@@ -34,10 +34,12 @@ import Testing
   /// After “of”, only the members behave as Apple's.
   private static func list(_ members: Set<String>) -> String {
     let groups = Dictionary(grouping: members) { name in name.split(separator: ".").dropLast().joined(separator: ".") }
-    let items = groups.keys.sorted { ($0.isEmpty ? "~" : $0) < ($1.isEmpty ? "~" : $1) }.map { type in
+    let items = groups.keys.sorted { ($0.isEmpty ? "~" : $0) < ($1.isEmpty ? "~" : $1) }.compactMap { type -> String? in
       let names = (groups[type] ?? []).sorted().filter { groups[$0] == nil }
         .map { "`\($0.split(separator: ".").last ?? "")`" }
-      let head = type.isEmpty ? "" : members.contains(type) ? "`\(type)`: " : "of `\(type)`: "
+      let head = type.isEmpty ? "" : "\(members.contains(type) ? "" : "of ")`\(type)`: "
+      // All members of a type may be types with items of their own.
+      if names.isEmpty { return members.contains(type) ? "- `\(type)`\n" : nil }
       return "- \(head)\(names.joined(separator: ", "))\n"
     }
     return "\n" + items.joined() + "\n"
