@@ -4,7 +4,7 @@ import Synchronization
 /// Adds the samples of several audio tracks, each with its volume over the time of the media.
 ///
 /// One track at volume 1 yields exactly the samples of its reader. A sum beyond the range of integers is clipped. Where no track
-/// has samples, none are returned.
+/// has samples, none are returned. Only AVFoundation's `AVAssetReaderAudioMixOutput` uses it.
 package final class SampleMixer: Sendable {
   /// A track that is mixed.
   private struct Input {

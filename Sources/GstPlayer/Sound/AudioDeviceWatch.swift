@@ -1,6 +1,6 @@
 package import Playback
 
-/// Observes the devices of the sound server.
+/// Observes the devices of the sound server; only AVFAudio's `AVAudioSession` uses it.
 package final class AudioDeviceWatch: Sendable {
   private let task: Task<Void, Never>
 

@@ -43,10 +43,10 @@ package final class SoundMix: Sendable {
     }
   }
 
-  /// Sets the balance, from −1, the left channel alone, to 1, the right one.
+  /// Sets the balance, from −1, the left channel alone, to 1, the right one; only `AVAudioPlayer.pan` uses it.
   package func setBalance(_ balance: Double) { state.withLock { $0.balance = balance } }
 
-  /// Turns the measurement of levels on or off.
+  /// Turns the measurement of levels on or off; only `AVAudioPlayer.isMeteringEnabled` uses it.
   package func setMetered(_ isMetered: Bool) {
     state.withLock { state in
       state.isMetered = isMetered

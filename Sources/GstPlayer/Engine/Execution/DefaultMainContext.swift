@@ -1,6 +1,6 @@
 import CGst
 
-/// The main context of GLib that the loops of GTK and Qt run.
+/// The main context of GLib that the loops of GTK and Qt run; only AVFAudio and the modules over it use it.
 package enum DefaultMainContext {
   /// Calls `action` whenever a descriptor is readable, until it returns false, in the thread that runs the context.
   ///
