@@ -105,6 +105,7 @@ extension AgreementScript {
       media.source = .server
       media.server = Server(
         speed: speed, stallAt: nil, stall: 0, cutAt: nil, delay: 0, isAnnounced: true, burst: burst)
+      // In a FLAC file, GStreamer requests data from about 1.3 s before the target.
       media.server.seekStart = format == .mp3 ? .parsedEnd : format == .flac ? .before(1_300) : .target
       var pace = DeliveryClock.Pace(burst: offset(burst), speed: Double((offset(1_000) - header) * speed / 100))
       var response = try HTTPResponse.file(path)

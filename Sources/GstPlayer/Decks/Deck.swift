@@ -157,8 +157,8 @@ final class Deck: Sendable {
   ///
   /// The passage begins at the target. A format converts it to another one than the decoder's.
   ///
-  /// After its first block, no block of an earlier passage is delivered. Before the first data has arrived, the seek waits for
-  /// that; of several seeks that wait, only the newest one is sent.
+  /// After its first block, no block of an earlier passage is delivered. Before the first data has arrived, GStreamer refuses
+  /// a seek, which therefore waits for it; of several seeks that wait, only the newest one is sent.
   func seek(_ passage: Passage, to target: Duration, exactly: Bool, as format: PCMFormat? = nil) {
     state.withLock { $0.wanted = Seek(passage: passage, target: target, exactly: exactly, format: format) }
     // A source may have to be read up to the target.

@@ -7,7 +7,8 @@ import TextCoding
 ///
 /// The sink takes a title from each TAG event that reaches it. No tags of items reach an output. A TAG event with the title
 /// of the audible item is handled by the sink's class: the pad would block the caller as long as the streaming thread waits
-/// in the sink. The sink keeps the artist of the event before, so an item without an artist has “unknown artist”.
+/// in the sink. The sink keeps the artist of the event before, so an item without an artist that
+/// follows one with an artist has “unknown artist”.
 ///
 /// `pipewiresink` reads its properties only when it opens. It would show the title of an earlier item, and shows none.
 ///

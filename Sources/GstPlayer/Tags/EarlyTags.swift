@@ -4,7 +4,7 @@ import Playback
 /// Reads the tags that a source, or an element in front of the demuxer, sends before the decoder has an output.
 ///
 /// The elements behind it are added with the first data. Until then, a pad keeps only the last tags of each scope, and
-/// demuxers such as oggdemux discard the tags that they receive. Therefore, tags are also read where they are sent.
+/// elements such as oggdemux, aacparse and aiffparse discard the tags that they receive. Therefore, tags are also read where they are sent.
 struct EarlyTags: Sendable {
   /// Receives the tags on a streaming thread; a scope replaces the scope of the tags.
   let read: @Sendable (_ tags: TagList, _ scope: TagScope?) -> Void

@@ -36,7 +36,7 @@ extension PlaybackMachine {
 
   /// Corrects the duration if samples lie beyond it; `measured` is the position of the output.
   ///
-  /// The new duration is estimated from the bytes. If they are not counted, it is the end of the decoded samples the
+  /// The new duration is estimated from the bytes, and never shorter than the decoded part. If they are not counted, it is the end of the decoded samples the
   /// first time, and unknown if more follow.
   mutating func correctDuration(reached measured: Duration) {
     guard let duration = current.details.duration, queue.current?.end == nil, !loaded.isEstimated else { return }

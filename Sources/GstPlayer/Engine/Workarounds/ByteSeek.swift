@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// The parser of such a stream (`GstBaseParse`) has an index of the frames that it has parsed. GStreamer 1.22 requests the
 /// data for an accurate seek from the last frame in the index that precedes the target: 48 MB for minute 50 of an MP3.
-/// For a seek that is not accurate, it converts the time to an offset, by a table in the header or by the average bit rate.
+/// For a seek that is not accurate, it converts the time to an offset, by a table in the header or by the average bit rate. In a FLAC
+/// file, that was 500 s off.
 ///
 /// - Frames with times, as in FLAC: the seek stays accurate. If the index lacks a frame shortly before the target, an estimated
 ///   offset is requested. The time of the first frame there shows the error, and the seek is repeated.

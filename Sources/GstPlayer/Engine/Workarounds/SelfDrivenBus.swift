@@ -1,6 +1,6 @@
 import CGst
 
-/// The bus of an element that pulls its media on its own thread.
+/// The bus of an element that pulls its media on its own thread, such as `id3demux`, `wavparse`, `qtdemux` and `musepackdec`.
 ///
 /// Errors of this thread bypass the `decodebin` or `parsebin` around the element; all other messages go to the bin.
 ///
