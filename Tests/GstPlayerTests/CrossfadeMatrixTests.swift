@@ -6,7 +6,10 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-/// Crossfades of many formats; `scripts/crossfade.sh` runs them, and prints their figures.
+/// Crossfades between six sample rates and three formats, from files and a server, at null sinks of PulseAudio and PipeWire.
+///
+/// `CROSSFADE_MATRIX=all TEST_WIDTH=1 scripts/test.sh --filter CrossfadeMatrixTests` prints the power and the length of each overlap;
+/// `CROSSFADE_MATRIX=4` runs the case 4 of 0 to 17.
 @Suite(
   "Crossfades of many formats", .enabled(if: variable != nil, "CROSSFADE_MATRIX is not set"), .serialized)
 struct CrossfadeMatrixTests {
