@@ -15,7 +15,6 @@
 #   make fuzz                            fuzzes the parsers of files and server responses for a minute
 #   make clients                         tests the built daemon with the MPRIS clients in Debian; installs them
 #   make desktops                        tests the built daemon with GNOME Shell, Plasma, Xfce and swaync; installs them
-#   make crash                           kills the daemon 200 times, and checks the saved session each time
 #   make kills                           ends the engine process 500 times at random events of a session
 #   make simulate                        simulates players and daemons with new seeds for five minutes; SEED=… repeats a run, FOR=… seconds;
 #                                        REPLAY=… replays a report of mpris-playerd; REAL=1-100 compares the model with GStreamer
@@ -34,7 +33,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb dist tables test test-on clients desktops sanitize stress fuzz crash kills simulate faults mutants bench bench-micro adopt gtk docs release lint format build install-deps clean
+.PHONY: run install uninstall deb dist tables test test-on clients desktops sanitize stress fuzz kills simulate faults mutants bench bench-micro adopt gtk docs release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -75,9 +74,6 @@ desktops:
 	@scripts/install-deps.sh build run clients desktops
 	@scripts/build.sh
 	@SKIPS=fail BINARY=$(CURDIR)/.build/release/mpris-playerd Tests/Clients/all.sh gnome-shell plasma xfce swaync
-
-crash:
-	@scripts/kill9.sh 200
 
 kills:
 	@KILLS=500 scripts/test.sh --filter EngineKillTests
