@@ -21,7 +21,6 @@
 #   make mutants                         puts faults into a copy of the sources, switches on one at a time, and reports those that no check finds
 #   make faults                          reintroduces faults of the daemon, and reports those that the simulation finds
 #   make adopt                           builds and runs the examples in a package outside the tree, which fetches nothing
-#   make gtk                             builds a player with a window of GTK 4, and controls it on a virtual display; installs GTK
 #   make docs                            builds the documentation of the libraries as a static site in .build-docs/site
 #   make release VERSION=1.2.3           sets the version and the date everywhere, commits and tags; pushes nothing
 #   make bench                           compares the daemon with minimal programs and other players, and prints a table
@@ -33,7 +32,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb dist tables test test-on clients desktops sanitize stress fuzz kills simulate faults mutants bench bench-micro adopt gtk docs release lint format build install-deps clean
+.PHONY: run install uninstall deb dist tables test test-on clients desktops sanitize stress fuzz kills simulate faults mutants bench bench-micro adopt docs release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -95,9 +94,6 @@ bench-micro:
 
 adopt:
 	@scripts/adopt.sh
-
-gtk:
-	@scripts/gtk.sh
 
 docs:
 	@scripts/docs.sh

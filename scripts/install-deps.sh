@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs missing Debian packages and lists them. Arguments: any of swift, build, run, test, pipewire, clients, desktops, lint,
-# bench, gtk, deb, dist.
+# bench, deb, dist.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -60,9 +60,6 @@ bench=(
   pulseaudio pulseaudio-utils python3
 )
 
-# For the program with a window.
-gtk=(libgtk-4-dev xvfb xauth)
-
 # For the source archive.
 dist=(git python3 xz-utils)
 
@@ -84,10 +81,9 @@ for group in "$@"; do
     desktops) wanted+=("${desktops[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
-    gtk) wanted+=("${gtk[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
     dist) wanted+=("${dist[@]}") ;;
-    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, desktops, lint, bench, gtk, deb, dist)" ;;
+    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, desktops, lint, bench, deb, dist)" ;;
   esac
 done
 
