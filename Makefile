@@ -20,7 +20,7 @@
 #                                        REPLAY=… replays a report of mpris-playerd; REAL=1-100 compares the model with GStreamer
 #   make mutants                         puts faults into a copy of the sources, switches on one at a time, and reports those that no check finds
 #   make faults                          reintroduces faults of the daemon, and reports those that the simulation finds
-#   make adopt                           builds and runs the examples in a package outside the tree, which fetches nothing
+#   make adopt                           builds and runs the examples in a package outside the tree, in the Swift 5 and the Swift 6 mode
 #   make docs                            builds the documentation of the libraries as a static site in .build-docs/site
 #   make release VERSION=1.2.3           sets the version and the date everywhere, commits and tags; pushes nothing
 #   make bench                           compares the daemon with minimal programs and other players, and prints a table
