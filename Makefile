@@ -23,7 +23,8 @@
 #   make adopt                           builds and runs the examples in a package outside the tree, in the Swift 5 and the Swift 6 mode
 #   make docs                            builds the documentation of the libraries as a static site in .build-docs/site
 #   make release VERSION=1.2.3           sets the version and the date everywhere, commits and tags; pushes nothing
-#   make bench                           compares the daemon with minimal programs and other players, and prints a table
+#   make bench                           compares the daemon with minimal programs and another player, and writes docs/performance.md; needs an idle
+#                                        machine for 25 minutes
 #   make bench-micro                     measures single functions, such as decisions and queue edits
 
 ITEMS ?=

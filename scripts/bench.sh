@@ -1,19 +1,17 @@
 #!/usr/bin/env bash
-# Compares the release build of the daemon with minimal programs and other players, prints a table, and writes
-# .build-bench/bench.json. Takes about 20 minutes after the build, and needs no audio device.
+# Compares the release build of the daemon with minimal programs and other players, prints the figures, and writes them to
+# docs/performance.md and its chart, with a mark at each missed target. Takes about 25 minutes after the build, and needs an idle
+# machine, but no audio device.
 #
-# DAEMON=PATH measures that executable instead, with the engine beside it, and PARTS="start sound" only these parts.
-# STORM=1 also measures the memory one minute after long queues. LONG=1 compares the position with what is heard for five
-# minutes.
+# DAEMON=PATH measures that executable, with the engine beside it, and PARTS="start sound" only these parts; neither changes the document.
 #
 # Memory, CPU and wake-ups are those of the daemon and all of its processes.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-# shellcheck source=scripts/bench/playback.sh
-. scripts/bench/playback.sh
-# shellcheck source=scripts/bench/noise.sh
-. scripts/bench/noise.sh
+
+document=()
+[ -n "${DAEMON:-}${PARTS:-}" ] || document=(--document)
 
 need_swift
 scripts/install-deps.sh build run bench
@@ -110,19 +108,14 @@ start_bus() {
   until_true "$work/probe" answers "$floor"
 }
 
-# Starts the audio server with a null sink; without an audio server all programs play against the clock.
+# Starts the sound server with a null sink.
 start_sound() {
-  sink="fakesink sync=true"
-  if ! command -v pulseaudio >/dev/null; then
-    say "pulseaudio is not installed: playback is measured against the clock"
-    return 0
-  fi
+  command -v pulseaudio >/dev/null || die "pulseaudio is not installed, and these parts need it: ${PARTS:-$parts}"
   export PULSE_SERVER=unix:$work/sound
   run pulse.log pulseaudio -n --daemonize=no --use-pid-file=no --disable-shm=yes --exit-idle-time=-1 --realtime=no \
     --high-priority=no -L "module-native-protocol-unix socket=$work/sound auth-anonymous=1" \
     -L "module-null-sink sink_name=null"
   until_true test -S "$work/sound"
-  sink=pulsesink
 }
 
 ours=org.mpris.MediaPlayer2.playerd
@@ -136,8 +129,6 @@ start_daemon() {
 
 # MARK: Results
 
-# The output of playback; empty until the sound server runs.
-sink=
 declare -A result
 
 # measure PREFIX COMMAND…: stores the output lines `key value` of a command under the prefix; takes at most ten minutes.
@@ -147,37 +138,21 @@ measure() {
   while read -r key value; do result[$prefix.$key]=$value; done < <(timeout -k 2 600 "$@" || say "failed: $*")
 }
 
-rows=()
-missing=()
+# section TITLE: begins a table of the document.
+section() {
+  say "$1"
+  printf '# %s\n' "$1" >>"$work/results"
+}
 
 # row NAME TARGET OURS [OTHER]: adds a line to the table, from the keys of two results.
 row() {
-  local value=${result[$3]:-} other=${result[${4:-none}]:-} ratio=-
-  if [ -z "$value" ]; then
-    missing+=("$1: not measured")
-    return 0
-  fi
-  [ -z "$other" ] || ratio=$(awk -v a="$value" -v b="$other" 'BEGIN { if (b > 0) printf "%.2f", a / b; else print "-" }')
-  rows+=("$(printf '%s\t%.2f\t%s\t%s\t%s' "$1" "$value" "$([ -z "$other" ] && printf - || printf %.2f "$other")" "$ratio" "$2")")
-}
-
-table() {
-  {
-    printf 'what\tours\tfloor/peer\tratio\ttarget\n'
-    printf '%s\n' "${rows[@]}"
-  } >"$work/table"
-  scripts/bench_report.py text <"$work/table" | LC_ALL=C.UTF-8 column -t -s $'\t' -R 2,3,4
-  scripts/bench_report.py json "$sink" <"$work/table" >.build-bench/bench.json
-  [ ${#missing[@]} = 0 ] || printf '%s\n' "${missing[@]}"
-  printf '%s\n' "" "Times are medians unless p99 is stated. The floor of calls and signals is a D-Bus echo in C without audio," \
-    "that of playback is a playbin in C with the same sink ($sink). Ratios hold for one machine and one run." \
-    "The load, of 1, 5 and 15 minutes, was $load at the start, and is $(cut -d ' ' -f 1-3 /proc/loadavg)."
+  printf '%s\t%s\t%s\t%s\n' "$1" "$2" "${result[$3]:-}" "${result[${4:-none}]:-}" >>"$work/results"
 }
 
 # MARK: Measurements
 
 measure_start() {
-  say "from exec to the first reply"
+  section "Start"
   "$DAEMON" --version >/dev/null 2>&1 || true
   # The first start writes GStreamer's plug-in registry.
   measure warm "$work/probe" start 1 "$ours" "$DAEMON" --audio-sink "fakesink sync=true" "$work/1.flac"
@@ -193,7 +168,7 @@ measure_start() {
 }
 
 measure_calls() {
-  say "calls"
+  section "Calls"
   start_daemon --audio-sink "fakesink sync=true" --loop playlist "$work/1.flac" "$work/2.flac"
   local daemon=$pid
   measure calls "$work/probe" calls 2000 quiet "$ours" "$floor"
@@ -208,7 +183,7 @@ measure_calls() {
   measure seek "$work/probe" calls 1000 seek "$ours" "$floor"
   row "Get(Position) p99 while seeking, µs" "≤ 5000" seek.0.get.p99 seek.1.get.p99
   row "GetAll(Player) p99 while seeking, µs" "" seek.0.getall.p99 seek.1.getall.p99
-  say "latencies"
+  section "Commands and their signals"
   measure latency "$work/probe" latency 15 60 "$ours"
   measure latency.floor "$work/probe" latency 15 5 "$floor"
   row "Pause → PropertiesChanged, ms" "≤ 0.5" latency.pause.p50 latency.floor.pause.p50
@@ -232,13 +207,8 @@ measure_peer() {
   end "$peer"
 }
 
-# start_playing FILE: starts the daemon with a file.
-start_playing() {
-  if [ "$sink" = pulsesink ]; then start_daemon "$@"; else start_daemon --audio-sink "$sink" "$@"; fi
-}
-
 measure_play() {
-  say "playing, paused and stopped"
+  section "Processor time, wake-ups and memory"
   local daemon
   start_daemon --quiet --no-session
   daemon=$pid
@@ -246,7 +216,7 @@ measure_play() {
   sleep 6
   measure rest "$work/probe" load 4 "$daemon"
   end "$daemon"
-  start_playing "$work/1.flac"
+  start_daemon "$work/1.flac"
   daemon=$pid
   # During the first seconds, buffers are filled.
   sleep 2
@@ -256,18 +226,14 @@ measure_play() {
   sleep 11
   measure pause "$work/probe" load 4 "$daemon"
   end "$daemon"
-  measure_peer playbin "$work/playbin" "$sink" "file://$work/1.flac"
-  start_playing "$work/1.mp3"
+  measure_peer playbin "$work/playbin" pulsesink "file://$work/1.flac"
+  start_daemon "$work/1.mp3"
   daemon=$pid
   sleep 2
   measure play.mp3 "$work/probe" load 6 "$daemon"
   end "$daemon"
-  measure_peer playbin.mp3 "$work/playbin" "$sink" "file://$work/1.mp3"
-  if command -v gst-play-1.0 >/dev/null; then
-    measure_peer gst-play gst-play-1.0 --quiet --no-interactive --audiosink="${sink%% *}" "$work/1.flac"
-  else
-    missing+=("gst-play-1.0 is not installed: not compared")
-  fi
+  measure_peer playbin.mp3 "$work/playbin" pulsesink "file://$work/1.mp3"
+  measure_peer gst-play gst-play-1.0 --quiet --no-interactive --audiosink=pulsesink "$work/1.flac"
   row "stopped, wake-ups/s" "0" rest.wakes
   row "stopped, ms of CPU/s" "" rest.cpu
   row "paused for more than 5 s, wake-ups/s" "0" pause.wakes
@@ -276,9 +242,7 @@ measure_play() {
   row "playing FLAC, ms of CPU/s, of playbin's" "≤ 2.2" play.cpu playbin.cpu
   row "playing MP3, wake-ups/s, of playbin's" "≤ 15" play.mp3.wakes playbin.mp3.wakes
   row "playing MP3, ms of CPU/s, of playbin's" "≤ 3.5" play.mp3.cpu playbin.mp3.cpu
-  if [ -n "${result[gst-play.cpu]:-}" ]; then
-    row "playing FLAC, ms of CPU/s, of gst-play's" "≤ 0.5 ×" play.cpu gst-play.cpu
-  fi
+  row "playing FLAC, ms of CPU/s, of gst-play's" "≤ 0.5 ×" play.cpu gst-play.cpu
   row "playing FLAC, PSS in MB, of playbin's" "≤ 26" play.pss playbin.pss
   row "stopped, nothing played yet, PSS in MB" "≤ 8" rest.pss
   local kind thread
@@ -292,13 +256,13 @@ measure_play() {
 
 # Plays and stops with another bus, and leaves the daemon alone beside the next measurements; see measure_after.
 measure_stopped() {
-  say "stopped after playing"
+  say "plays, stops, and waits beside the next measurements"
   local bus=$DBUS_SESSION_BUS_ADDRESS
   export DBUS_SESSION_BUS_ADDRESS=unix:path=$work/other-bus
   run other-bus.log dbus-daemon --session --nofork --nopidfile --address="$DBUS_SESSION_BUS_ADDRESS"
   until_true test -S "$work/other-bus"
   # The time after which the engine ends is the default one.
-  start_playing --no-session "$work/1.flac"
+  start_daemon --no-session "$work/1.flac"
   stopped=$pid
   sleep 8
   "$work/probe" send "$ours" Stop
@@ -309,7 +273,7 @@ measure_stopped() {
 # Measures the stopped daemon, two minutes after it has played.
 measure_after() {
   local left=$((stopped_at + 120 - SECONDS))
-  say "stopped for two minutes"
+  section "Stopped after playing"
   [ "$left" -le 0 ] || sleep "$left"
   measure played "$work/probe" load 4 "$stopped"
   end "$stopped"
@@ -319,10 +283,10 @@ measure_after() {
 
 # Compares the position with a straight line, after each event that starts the output.
 measure_position() {
-  say "the position"
+  section "Position, compared with a line"
   local daemon event
   for event in start seek resume; do
-    start_playing "$work/1.flac"
+    start_daemon "$work/1.flac"
     daemon=$pid
     [ "$event" = start ] || sleep 2
     measure "line.$event" "$work/probe" line 10 "$event" "$ours"
@@ -333,7 +297,7 @@ measure_position() {
 }
 
 measure_boundaries() {
-  say "boundaries"
+  section "Boundaries in a program"
   measure boundary "$boundary_error" "file://$work/1.flac"
   local pending
   for pending in one thousand; do
@@ -345,7 +309,7 @@ measure_boundaries() {
 }
 
 measure_wire() {
-  say "boundaries over the bus"
+  section "Boundaries and lyrics on the bus"
   start_daemon --audio-sink "fakesink sync=true" --loop playlist "$work/1.flac" "$work/2.flac"
   local daemon=$pid
   measure wire.one "$work/probe" boundaries 80 1 "$ours"
@@ -368,7 +332,7 @@ measure_wire() {
 
 # Compares a queue of two tracks with one of 100,000.
 measure_queue() {
-  say "a long queue"
+  section "A queue of 100 000 tracks"
   awk -v folder="$work" 'BEGIN { for (i = 0; i < 50000; i++) print folder "/1.flac\n" folder "/2.flac" }' >"$work/long.m3u"
   local daemon length key
   local -a items
@@ -399,7 +363,7 @@ measure_queue() {
 
 # Compares a folder of two files with one of ten thousand.
 measure_folder() {
-  say "a large folder"
+  section "A folder of 10 000 files"
   local length number
   for length in 2 10000; do
     mkdir -p "$work/folder.$length"
@@ -411,18 +375,210 @@ measure_folder() {
   row "a folder of 10 000 files, of 2: exec → all in the queue, ms" "" folder.10000.whole.p50 folder.2.whole.p50
 }
 
+# Compares a playbin with a D-Bus interface: files that were not opened before, and the same ones again.
+measure_commands() {
+  section "Commands to the sound server"
+  local daemon
+  start_daemon --no-session --audio-sink pulsesink --loop playlist "$work/new"
+  daemon=$pid
+  measure new "$work/probe" jump 15 "$ours"
+  end "$daemon"
+  start_daemon --no-session --audio-sink pulsesink --loop playlist "${three[@]}"
+  daemon=$pid
+  # All tags are known after the first round.
+  measure known "$work/probe" jump 4 "$ours"
+  measure known "$work/probe" jump 15 "$ours"
+  measure opened "$work/probe" open 15 "$ours" "file://$work/new/"{120..134}.flac
+  measure again "$work/probe" open 15 "$ours" "file://$work/1.flac"
+  end "$daemon"
+  run player.log "$work/player" "$floor.player" pulsesink "file://$work/new/"{100..140}.flac
+  daemon=$pid
+  until_true "$work/probe" get "$floor.player"
+  measure new.floor "$work/probe" jump 15 "$floor.player"
+  measure opened.floor "$work/probe" open 15 "$floor.player" "file://$work/new/"{120..134}.flac
+  end "$daemon"
+  row "Next → Metadata, an unknown file, ms, of playbin's" "≤ 1 ×" new.next.p50 new.floor.next.p50
+  row "Next → Metadata, a known file, ms, of playbin's" "≤ 1 ×" known.next.p50 new.floor.next.p50
+  row "OpenUri → Playing, an unknown file, ms, of playbin's" "≤ 1 ×" opened.open.p50 opened.floor.open.p50
+  row "OpenUri → Playing, the same file, ms, of playbin's" "≤ 1 ×" again.open.p50 opened.floor.open.p50
+  row "SetPosition → Seeked, a new track, ms, of playbin's" "≤ 3" new.seeked.p50 new.floor.seeked.p50
+  row "SetPosition → Seeked, ms, of playbin's" "≤ 3" known.seeked.p50 new.floor.seeked.p50
+}
+
+# Measures at the monitor of the sound server.
+measure_sound() {
+  section "Sound at the monitor of the sink"
+  measure heard "$work/heard" start 15 "$work/playbin" pulsesink "file://$work/1.flac" -- "$DAEMON" "${three[@]}"
+  row "exec with three files → audible, ms, of playbin's" "≤ 1 ×" heard.1.start.p50 heard.0.start.p50
+  local daemon
+  start_daemon --no-session --loop playlist "$work/1.flac" "$work/quiet.flac"
+  daemon=$pid
+  measure heard "$work/heard" next 14 "$ours"
+  end "$daemon"
+  start_daemon --no-session "$work/halves.flac"
+  daemon=$pid
+  measure heard "$work/heard" seek 14 "$ours"
+  end "$daemon"
+  start_daemon --no-session "$work/halves.flac"
+  daemon=$pid
+  measure killed "$work/heard" kill 1 "$ours"
+  end "$daemon"
+  row "engine killed → audible again, ms" "≤ 300" killed.kill.p50
+  row "engine killed, error of the position, ms" "≤ 50" killed.position.p50
+  row "Next → audible, ms" "≤ 15" heard.next.p50
+  row "SetPosition → audible, ms" "≤ 10" heard.seek.p50
+}
+
+# Compares the memory one minute after a long queue was cleared with that of a new daemon.
+measure_storm() {
+  section "Memory a minute after long queues"
+  local daemon number
+  start_daemon --quiet --no-session
+  daemon=$pid
+  sleep 6
+  measure fresh "$work/probe" load 1 "$daemon"
+  mkdir -p "$work/many"
+  for ((number = 1; number <= 2000; number++)); do ln "$work/1.flac" "$work/many/$number.flac"; done
+  "$DAEMON" --paused "$work/many" >/dev/null
+  # Clients read the metadata of a window of tracks.
+  for ((number = 0; number < 200; number++)); do "$DAEMON" next --quiet; done
+  "$DAEMON" queue clear --quiet
+  sleep 60
+  measure storm.tracks "$work/probe" load 1 "$daemon"
+  awk -v file="$work/1.flac" 'BEGIN { for (i = 0; i < 1000000; i++) print file }' >"$work/million.m3u"
+  "$DAEMON" --paused "$work/million.m3u" >/dev/null
+  "$DAEMON" queue clear --quiet
+  sleep 60
+  measure storm.million "$work/probe" load 1 "$daemon"
+  end "$daemon"
+  row "a minute after 2 000 tracks, PSS in MB, of a new daemon's" "≤ 1.3 ×" storm.tracks.pss fresh.pss
+  row "a minute after a million tracks, PSS in MB, of a new daemon's" "≤ 1.3 ×" storm.million.pss fresh.pss
+}
+
+# start_noise: starts the daemon with the noise. A recording that begins later lowers the latency of the sink during
+# playback, and not at the start of the stream, after which the position would be corrected for a minute.
+start_noise() {
+  start_daemon --no-session "$work/noise.flac"
+  sleep 3
+}
+
+# Compares the position with what is heard: quiet, beside busy loops, and after events of the output.
+measure_heard() {
+  section "Position, compared with the sound"
+  local length=60 daemon module offset number
+  "$work/noise" wav "$work/noise.wav" 44100 0 $((44100 * (length + 200)))
+  flac --silent -o "$work/noise.flac" "$work/noise.wav"
+  rm "$work/noise.wav"
+  start_noise
+  daemon=$pid
+  measure position "$work/noise" position "$ours" null 44100 "$length"
+  end "$daemon"
+  row "Position − heard, worst of $length s, ms" "≤ 2" position.off.max
+  # Without the delay of the recording, nothing can be compared.
+  offset=${result[position.offset]:-}
+  [ -n "$offset" ] || return 0
+  start_noise
+  daemon=$pid
+  local -a loops=()
+  for number in {1..15}; do
+    run busy.log sh -c 'while :; do :; done'
+    loops+=("$pid")
+  done
+  measure position.loaded "$work/noise" position "$ours" null 44100 "$length" "$offset"
+  kill -KILL "${loops[@]}"
+  end "$daemon"
+  module=$(pactl load-module module-null-sink sink_name=second)
+  start_noise
+  daemon=$pid
+  measure position.events "$work/noise" events "$ours" null second 44100 40 "$offset"
+  end "$daemon"
+  pactl unload-module "$module"
+  row "Position − heard, worst of $length s beside 15 busy loops, ms" "≤ 15" position.loaded.off.max
+  row "Position − heard, median of $length s beside 15 busy loops, ms" "" position.loaded.off.p50
+  row "Position − heard, worst after 40 events of the output, ms" "≤ 5" position.events.off.max
+  local event
+  for event in suspension pause move restart; do
+    row "Position − heard, worst after a $event, ms" "" "position.events.$event.max"
+  done
+}
+
+# encode FORMAT WAV FILE: encodes a part; `frames` is its length.
+encode() {
+  local -a ffmpeg=(ffmpeg -v error -y -i "$2" -fflags +bitexact -map_metadata -1)
+  case $1 in
+    flac) flac --silent -o "$3" "$2" ;;
+    wav) cp "$2" "$3" ;;
+    vorbis) oggenc -Q -q 6 -o "$3" "$2" ;;
+    opus) opusenc --quiet --bitrate 160 "$2" "$3" ;;
+    lame) lame --quiet -b 128 "$2" "$3" ;;
+    lavc) "${ffmpeg[@]}" -c:a libmp3lame -b:a 128k "$3" ;;
+    edits) "${ffmpeg[@]}" -c:a aac -b:a 160k "$3" ;;
+    itunes)
+      "${ffmpeg[@]}" -c:a aac -b:a 160k -use_editlist 0 "$3"
+      # The frames before the media, and those of the media, in iTunes' tag of the padding.
+      AtomicParsley "$3" --rDNSatom "$(printf ' 00000000 %08X 00000000 %016X 00000000 00000000' 1024 "$frames")" \
+        name=iTunSMPB domain=com.apple.iTunes --overWrite >/dev/null
+      ;;
+  esac
+}
+
+# Counts the frames that are added or lost at five joins of the parts of one noise.
+measure_joins() {
+  section "Joins"
+  local -a names=(FLAC WAV "Ogg Vorbis" Opus "MP3 of LAME" "MP3 of FFmpeg" "AAC with an edit list" "AAC with iTunSMPB")
+  local -a formats=(flac wav vorbis opus lame lavc edits itunes) suffixes=(flac wav ogg opus mp3 mp3 m4a m4a)
+  # None is a multiple of the frames of a codec, or exceeds one of 1152 by 1 to 46: FFmpeg then writes too small a
+  # padding into an MP3 file, and plays up to 46 frames more itself.
+  local -a lengths=(88211 99991 80021 95003 84991 90007)
+  local index format rate first frames number module
+  for index in "${!formats[@]}"; do
+    format=${formats[$index]} rate=44100 first=0 number=0
+    [ "$format" != opus ] || rate=48000
+    local -a files=()
+    mkdir -p "$work/joins"
+    for frames in "${lengths[@]}"; do
+      number=$((number + 1))
+      "$work/noise" wav "$work/joins/part.wav" "$rate" "$first" "$frames"
+      files+=("$work/joins/$format.$number.${suffixes[$index]}")
+      encode "$format" "$work/joins/part.wav" "${files[-1]}"
+      first=$((first + frames))
+    done
+    module=$(pactl load-module module-null-sink sink_name=joins rate="$rate")
+    pactl set-default-sink joins
+    measure "joins.$format" "$work/noise" joins joins "$rate" "${lengths[@]}" -- "$DAEMON" --no-session "${files[@]}"
+    pactl set-default-sink null
+    pactl unload-module "$module"
+    row "frames added or lost at a join, worst of five: ${names[$index]}" "0" "joins.$format.worst"
+  done
+}
+
+# Starts two players at one instant.
+measure_pair() {
+  section "Two players at one instant"
+  local seed
+  for seed in 1 2; do
+    "$work/noise" wav "$work/pair.wav" 44100 0 $((44100 * 10)) "$seed" 0.4
+    flac --silent -o "$work/pair.$seed.flac" "$work/pair.wav"
+  done
+  measure pair "$work/noise" pair 10 null 44100 "$work/pair.1.flac" "$work/pair.2.flac" .build-bench/release/start-at
+  row "two players at one instant, frames apart" "≤ 2.5" pair.apart.p50
+  row "two players at one instant, frames apart, worst of ten" "≤ 50" pair.apart.max
+}
+
 build
 start_bus
 load=$(cut -d ' ' -f 1-3 /proc/loadavg)
-stopped=
+printf '%s\n' "Commit $(git describe --always --dirty), $(date --utc +%F), $(nproc) processors, load $load at the start." >"$work/results"
 parts="start calls wire queue folder commands sound play storm stopped position heard joins pair boundaries"
+stopped=
 for part in ${PARTS:-$parts}; do
   case $part in
     start | calls | wire | queue | folder) ;;
     # The others need the sound server, beside which the first ones would be disturbed.
-    *) [ -n "$sink" ] || start_sound ;;
+    *) [ -n "${PULSE_SERVER:-}" ] || start_sound ;;
   esac
   "measure_$part"
 done
 [ -z "$stopped" ] || measure_after
-table
+cp "$work/results" .build-bench/results
+scripts/bench/report.py "${document[@]}" .build-bench/results

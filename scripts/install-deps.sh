@@ -54,9 +54,9 @@ desktops=(
 # For checking folders, scripts, the desktop file, the metainfo, the systemd unit, the manual page and the package.
 lint=(python3 shellcheck desktop-file-utils appstream systemd mandoc lintian)
 
-# For measuring: a compiler for the minimal C programs, GStreamer's own player, encoders, and a recorder.
+# For measuring: a compiler for the minimal C programs, GStreamer's own player, encoders with a writer of tags, and a recorder.
 bench=(
-  gcc libc6-dev ffmpeg flac lame opus-tools vorbis-tools gstreamer1.0-libav gstreamer1.0-plugins-base-apps
+  gcc libc6-dev ffmpeg flac lame opus-tools vorbis-tools atomicparsley gstreamer1.0-libav gstreamer1.0-plugins-base-apps
   pulseaudio pulseaudio-utils python3
 )
 
