@@ -18,8 +18,8 @@
 #   make kills                           ends the engine process 500 times at random events of a session
 #   make simulate                        simulates players and daemons with new seeds for five minutes; SEED=… repeats a run, FOR=… seconds;
 #                                        REPLAY=… replays a report of mpris-playerd; REAL=1-100 compares the model with GStreamer
-#   make mutants                         puts faults into a copy of the sources, switches on one at a time, and reports those that no check finds
-#   make faults                          reintroduces faults of the daemon, and reports those that the simulation finds
+#   make mutants                         puts faults into a copy of Playback and MPRISService, and reports those that no test of theirs finds;
+#                                        SEED=…, COUNT=…, MODULE=Playback; ONLY="17 PlayQueue" runs those with these numbers or words
 #   make adopt                           builds and runs the examples in a package outside the tree, in the Swift 5 and the Swift 6 mode
 #   make docs                            builds the documentation of the libraries as a static site in .build-docs/site
 #   make release VERSION=1.2.3           sets the version and the date everywhere, commits and tags; pushes nothing
@@ -33,7 +33,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
 
-.PHONY: run install uninstall deb dist tables test test-on clients desktops sanitize stress fuzz kills simulate faults mutants bench bench-micro adopt docs release lint format build install-deps clean
+.PHONY: run install uninstall deb dist tables test test-on clients desktops sanitize stress fuzz kills simulate mutants bench bench-micro adopt docs release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -81,9 +81,6 @@ kills:
 simulate:
 	@scripts/simulate.sh "$(or $(FOR),300)" $(SEED)
 
-faults:
-	@python3 scripts/faults.py "$(or $(FOR),20)"
-
 mutants:
 	@scripts/mutants.sh "$(or $(SEED),1)" "$(or $(COUNT),240)" $(MODULE)
 
@@ -119,4 +116,4 @@ install-deps:
 	@scripts/install-deps.sh build run test
 
 clean:
-	rm -rf .build .build-test .build-deb .build-dist .build-sanitize .build-fuzz .build-simulate .build-mutants .build-faults .build-docs .build-api
+	rm -rf .build .build-*

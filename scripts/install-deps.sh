@@ -35,7 +35,7 @@ test=(
 # `/etc/resolv.conf`; without them, tests of names are skipped.
 names=(libnss-mdns libnss-resolve libnss-myhostname libnss-mymachines)
 
-# For testing and measuring with PipeWire; not for every test, because on a desktop it replaces another sound server.
+# For testing with PipeWire; not for every test, because on a desktop it replaces another sound server.
 pipewire=(pipewire pipewire-pulse wireplumber gstreamer1.0-pipewire gstreamer1.0-tools pulseaudio-utils)
 
 # For testing with the clients in Debian.

@@ -53,9 +53,6 @@ if checked_by shellcheck shellcheck; then
   shellcheck --external-sources scripts/*.sh scripts/*/*.sh Tests/Clients/*.sh .ci/run || failed=1
 fi
 
-# The texts that the simulated faults change.
-python3 scripts/faults.py --check || failed=1
-
 say "layering"
 # Playback imports the standard library alone; each C library has one owner, and the columns never import each other.
 forbid "Playback imports Observation and Synchronization alone" '^ *((public|internal) +)?import ' Sources/Playback \

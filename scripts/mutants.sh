@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Mutates Playback, MPRISService and the saved session, and reports the mutants that no check catches.
+# Mutates Playback and MPRISService, and reports the mutants that no test catches.
 #
-#   scripts/mutants.sh [SEED [COUNT [MODULE]]]      MODULE is Playback, MPRISService or Session; all three by default
+#   scripts/mutants.sh [SEED [COUNT [MODULE]]]      MODULE is Playback or MPRISService; both by default
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"

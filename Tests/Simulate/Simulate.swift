@@ -12,14 +12,12 @@ import Simulation
 /// `--record 1` records the inputs of the players, to measure the cost of the recorder.
 /// `--replay FILE` replays a file of `mpris-playerd report`.
 /// `simulate SEED --trace LINES` prints the last lines of the run that fails, instead of shrinking it.
-/// `simulate check SEED…` runs seeds of a player and of a daemon, and names the first broken invariant, without shrinking.
 @main struct Simulate {
   static func main() {
     var numbers: [UInt64] = []
     var options: [String: UInt64] = [:]
     var arguments = CommandLine.arguments.dropFirst()
     if arguments.first == "--replay", let path = arguments.dropFirst().first { finish(replay(path)) }
-    if arguments.first == "check" { finish(check(arguments.compactMap { UInt64($0) })) }
     while let argument = arguments.popFirst() {
       if argument.hasPrefix("--") {
         options[argument] = arguments.popFirst().flatMap { UInt64($0) }
@@ -76,18 +74,6 @@ import Simulation
       write("\(path): \(error)\n", to: STDERR_FILENO)
       return 66
     }
-  }
-
-  /// Runs seeds up to the first one that breaks an invariant; returns the exit status.
-  private static func check(_ seeds: [UInt64]) -> Int32 {
-    for seed in seeds {
-      for kind in Simulator.Kind.allCases {
-        guard let breach = Simulator.run(Simulator.scenario(kind, seed: seed)).breach else { continue }
-        say("seed \(seed): \(breach.invariant.rawValue)")
-        return 1
-      }
-    }
-    return 0
   }
 
   /// Repeats a run; returns the exit status.

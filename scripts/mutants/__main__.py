@@ -1,11 +1,10 @@
-"""Mutates Playback, MPRISService and the saved session, and reports the mutants that no check catches.
+"""Mutates Playback and MPRISService, and reports the mutants that no test catches.
 
-    python3 scripts/mutants [SEED [COUNT [COMPONENT]]]
+    python3 scripts/mutants [SEED [COUNT [MODULE]]]
 
-One build contains all mutants. Each then runs on its own: in the simulation with a fixed set of seeds, and in the tests of its
-component. A crash, and a run beyond the time limit, count as caught. Exits with 1 if less than 95 % are caught of those that
-scripts/mutants/equivalent.txt does not list. ONLY="17 PlayQueue" runs the mutants of these numbers, and those with these words
-in their names.
+One build contains all mutants. Each then runs on its own in the tests of its module. A crash, and a run beyond the time limit,
+count as caught. Exits with 1 if less than 95 % are caught of those that scripts/mutants/equivalent.txt does not list.
+ONLY="17 PlayQueue" runs the mutants of these numbers, and those with these words in their names.
 """
 import collections
 import concurrent.futures
@@ -22,21 +21,21 @@ import package
 
 FOLDER = package.ROOT / ".build-mutants"
 REPORT = FOLDER / "report.txt"
-SEEDS = range(1, 61)
 # Seconds; a run without a mutant takes a tenth of it.
 LIMIT = 60
 GOAL = 95
 
 
-def run(command, mutant=0, reached=None):
-    """Runs a program; returns None if it succeeds, otherwise the reason of the first failure, at which it is ended."""
+def test(module, mutant=0, reached=None):
+    """Runs the tests of a module; returns None if they pass, otherwise the reason of the first failure, at which they are ended."""
     # A crash of a mutant needs no backtrace, which takes seconds.
     environment = dict(os.environ, MUTANT=str(mutant), NO_COLOR="1", SWIFT_BACKTRACE="enable=no")
     if reached:
         reached.write_bytes(bytes(1 << 16))
         environment["MUTANTS_REACHED"] = str(reached)
-    process = subprocess.Popen(["nice"] + [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               errors="replace", env=environment, cwd=package.COPY, start_new_session=True)
+    command = ["nice", str(package.PROGRAM), "--testing-library", "swift-testing", "--filter", rf"^{module}Tests\."]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", env=environment,
+                               cwd=package.COPY, start_new_session=True)
     timeout = threading.Event()
 
     def end():
@@ -54,9 +53,8 @@ def run(command, mutant=0, reached=None):
     timer.start()
     reason = None
     for line in process.stdout:
-        found = re.match(r"✘ Test (.+?) recorded an issue|(seed \d+: [a-z-]+)", line)
-        if found:
-            reason = found.group(1) or found.group(2)
+        if found := re.match(r"✘ Test (.+?) recorded an issue", line):
+            reason = found.group(1)
             break
     if reason:
         end()
@@ -71,105 +69,71 @@ def run(command, mutant=0, reached=None):
     return None if status == 0 else f"crash with status {status}"
 
 
-def simulate(seeds, mutant=0, reached=None):
-    return run([package.PROGRAMS / "simulate", "check", *seeds], mutant, reached)
-
-
-def test(component, mutant=0, reached=None):
-    program = package.PROGRAMS / "mpris-playerdPackageTests.xctest"
-    return run([program, "--testing-library", "swift-testing", "--filter", package.COMPONENTS[component][3]], mutant, reached)
-
-
-def sound_seeds():
-    """Returns the seeds that break no invariant without a mutant."""
-    seeds, broken = list(SEEDS), []
-    first = 0
-    while failure := simulate(seeds[first:]):
-        seed = re.match(r"seed (\d+)", failure)
-        if not seed:
-            sys.exit(f"the simulation without a mutant: {failure}")
-        first = seeds.index(int(seed.group(1)))
-        broken.append(seeds.pop(first))
-    print(f"simulation: {len(seeds)} seeds; without {broken}, which break an invariant without a mutant", flush=True)
-    return seeds
-
-
 def equivalents():
     """Returns the reviewed mutants that change no behaviour, with the reason of each."""
     lines = (pathlib.Path(__file__).parent / "equivalent.txt").read_text().splitlines()
     return dict(line.rsplit(" | ", 1) for line in lines if line and not line.startswith("#"))
 
 
-def examine(place, seeds, reached):
-    """Returns how the simulation and the tests catch a mutant; None if they do not."""
-    simulated = simulate(seeds, place.number) if reached["simulation"][place.number] else None
-    tested = test(place.component, place.number) if reached[place.component][place.number] else None
-    return simulated, tested
-
-
 def main():
     arguments = sys.argv[1:]
     seed = int(arguments[0]) if arguments else 1
     count = int(arguments[1]) if len(arguments) > 1 else 240
-    component = arguments[2] if len(arguments) > 2 else None
-    if component and component not in package.COMPONENTS:
-        sys.exit(f"unknown module: {component}; it is one of {', '.join(package.COMPONENTS)}")
+    module = arguments[2] if len(arguments) > 2 else None
+    if module and module not in package.MODULES:
+        sys.exit(f"unknown module: {module}; it is one of {', '.join(package.MODULES)}")
     begin = time.monotonic()
-    copy = package.Package(seed, count, component)
+    copy = package.Package(seed, count, module)
     mutants = copy.build()
     if only := os.environ.get("ONLY", "").split():
         mutants = [place for place in mutants
                    if str(place.number) in only or any(not word.isdigit() and word in place.name for word in only)]
-    components = sorted({place.component for place in mutants})
+    modules = sorted({place.module for place in mutants})
     print(f"seed {seed}: {len(mutants)} mutants built in {time.monotonic() - begin:.0f} s", flush=True)
 
-    seeds, reached, file = sound_seeds(), {}, FOLDER / "reached"
-    for name in ["simulation", *components]:
+    reached, file = {}, FOLDER / "reached"
+    for name in modules:
         start = time.monotonic()
-        failure = simulate(seeds, 0, file) if name == "simulation" else test(name, 0, file)
-        if failure:
+        if failure := test(name, 0, file):
             sys.exit(f"{name} without a mutant: {failure}")
         reached[name] = file.read_bytes()
         number = sum(reached[name][place.number] for place in mutants)
         print(f"{name}: reaches {number} mutants in {time.monotonic() - start:.1f} s", flush=True)
 
+    def examine(place):
+        return test(place.module, place.number) if reached[place.module][place.number] else None
+
     counts, survivors, known = collections.defaultdict(collections.Counter), [], equivalents()
     with concurrent.futures.ThreadPoolExecutor(2) as pool, REPORT.open("w") as report:
-        for place, (simulated, tested) in zip(mutants, pool.map(lambda place: examine(place, seeds, reached), mutants)):
-            caught = "both" if simulated and tested else "simulation" if simulated else "tests" if tested else "neither"
-            if caught == "neither" and place.name in known:
-                caught = "equivalent"
-            counts[place.component][caught] += 1
-            details = "; ".join(reason for reason in (simulated, tested) if reason)
-            if caught == "equivalent":
-                details = known[place.name]
-            elif caught == "neither":
-                reaching = any(reached[name][place.number] for name in reached)
-                details = "" if reaching else "not reached"
+        for place, reason in zip(mutants, pool.map(examine, mutants)):
+            result, details = "caught", reason
+            if not reason and place.name in known:
+                result, details = "equivalent", known[place.name]
+            elif not reason:
+                result, details = "survived", "" if reached[place.module][place.number] else "not reached"
                 survivors.append(place)
-            line = f"{place.path}:{place.line} {place.context}: {place.change} [mutant {place.number}]: {caught}" + (f" ({details})" if details else "")
+            counts[place.module][result] += 1
+            line = f"{place.path}:{place.line} {place.context}: {place.change} [mutant {place.number}]: {result}"
+            line += f" ({details})" if details else ""
             print(line, flush=True)
             print(line, file=report, flush=True)
 
     print()
-    total = collections.Counter()
-    for name in components:
-        total += counts[name]
+    total = sum(counts.values(), collections.Counter())
+    for name in modules:
         print(summary(name, counts[name]))
     print(summary("all", total))
     if survivors:
         print("\nsurvivors, in the words of scripts/mutants/equivalent.txt:")
         for place in survivors:
             print(place.name)
-    different = total.total() - total["equivalent"]
-    return 1 if (different - total["neither"]) * 100 < different * GOAL else 0
+    return 1 if total["caught"] * 100 < (total["caught"] + total["survived"]) * GOAL else 0
 
 
 def summary(name, counts):
-    different = counts.total() - counts["equivalent"]
-    share = 100 * (different - counts["neither"]) / max(different, 1)
-    return (f"{name}: {counts.total()} mutants; {counts['simulation']} caught by the simulation alone, {counts['tests']} by the tests alone, "
-            f"{counts['both']} by both, {counts['neither']} by neither, {counts['equivalent']} equivalent: {share:.1f} % of the others caught")
+    different = counts["caught"] + counts["survived"]
+    return (f"{name}: {counts.total()} mutants; {counts['caught']} caught, {counts['survived']} survived, {counts['equivalent']} equivalent: "
+            f"{100 * counts['caught'] / max(different, 1):.1f} % of the others caught")
 
 
 if __name__ == "__main__":

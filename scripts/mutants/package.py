@@ -7,58 +7,34 @@ import shutil
 import subprocess
 import sys
 
-import faults
 import places
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COPY = ROOT / ".build-mutants" / "package"
 BUILD = ROOT / ".build-mutants" / "build"
 REJECTED = ROOT / ".build-mutants" / "rejected.txt"
-PROGRAMS = BUILD / "release"
+PROGRAM = BUILD / "release" / "mpris-playerdPackageTests.xctest"
 
-# The components: the folder of the sources, that of the module, the share of the mutants, and the tests.
-COMPONENTS = {
-    "Playback": ("Sources/Playback", "Sources/Playback", 0.6, r"^PlaybackTests\."),
-    "MPRISService": ("Sources/MPRISService", "Sources/MPRISService", 0.25, r"^MPRISServiceTests\."),
-    "Session": ("Sources/Playerd/Service/Session", "Sources/Playerd", 0.15, r"^DaemonTests\."),
-}
+# The modules with their shares of the mutants; the tests of each have its name.
+MODULES = {"Playback": 0.7, "MPRISService": 0.3}
 # The checks of the machine's own state are part of the tests.
 LEFT_OUT = {"Sources/Playback/Machine/PlaybackMachine+Invariants.swift"}
 
-# Their tests and the simulation; the copy has these targets and what they depend on.
-PROGRAMS_AND_TESTS = ["simulate", "PlaybackTests", "MPRISServiceTests", "DaemonTests"]
-
-
-def quote(names):
-    """Returns the elements of an array of strings in Swift."""
-    return ", ".join(f'"{name}"' for name in names)
-
-
-def manifest():
-    """Returns the manifest of the copy: the targets of the components and of their tests."""
-    text = (ROOT / "Package.swift").read_text()
-    text = re.sub(r".*\.(treatAllWarnings|strictMemorySafety)\(.*\n", "", text)
-    tests = sorted(path.name for path in (ROOT / "Tests/DaemonTests").glob("Session*.swift"))
-    return text + f"""
+# Appended to the manifest of the copy, which has the tests of the modules and what they depend on.
+MANIFEST = """
 package.products = []
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-for target in package.targets {{
-  if target.name == "DaemonTests" {{
-    target.dependencies = ["MPRISService", "Playback", "Playerd", "TestSupport", logging]
-    target.sources = [{quote(tests)}]
-  }}
-  if target.type == .test {{ target.swiftSettings?.append(.unsafeFlags(["-Onone"])) }}
-}}
-var kept = [{quote(PROGRAMS_AND_TESTS)}]
+package.dependencies = []
+var kept = [%s]
 var isComplete = false
-while !isComplete {{
-  let needed = package.targets.filter {{ kept.contains($0.name) }}.flatMap(\\.dependencies).compactMap {{
-    if case .byNameItem(let name, _) = $0, !kept.contains(name) {{ name }} else {{ String?.none }}
-  }}
+while !isComplete {
+  let needed = package.targets.filter { kept.contains($0.name) }.flatMap(\\.dependencies).compactMap {
+    if case .byNameItem(let name, _) = $0, !kept.contains(name) { name } else { String?.none }
+  }
   isComplete = needed.isEmpty
   kept += needed
-}}
-package.targets.removeAll {{ !kept.contains($0.name) }}
+}
+package.targets.removeAll { !kept.contains($0.name) }
+for target in package.targets where target.type == .test { target.swiftSettings?.append(.unsafeFlags(["-Onone"])) }
 """
 
 
@@ -72,30 +48,27 @@ def write(path, text):
 class Package:
     """The copy with its mutants."""
 
-    def __init__(self, seed, count, component):
+    def __init__(self, seed, count, module):
         self.chosen, self.files, self.candidates = [], {}, {}
         # Those of earlier builds, which saves most of the attempts.
         self.rejected = set(REJECTED.read_text().splitlines()) if REJECTED.exists() else set()
-        for name, (folder, _, share, _) in COMPONENTS.items():
-            if component and name != component:
+        for name, share in MODULES.items():
+            if module and name != module:
                 continue
             found = []
-            for file in sorted((ROOT / folder).rglob("*.swift")):
+            for file in sorted((ROOT / "Sources" / name).rglob("*.swift")):
                 path = str(file.relative_to(ROOT))
                 if path in LEFT_OUT:
                     continue
                 self.files[path] = places.File(path, file.read_text())
-                by_hand = faults.additions(path, file.read_text())
-                self.chosen += by_hand
-                found += [place for place in self.files[path].places if place.name not in self.rejected
-                          and not any(place.start <= other.end and other.start <= place.end for other in by_hand)]
+                found += [place for place in self.files[path].places if place.name not in self.rejected]
             # The order of a place depends on the seed and its name alone, so that an edit elsewhere does not change it.
             found.sort(key=lambda place: hashlib.sha256(f"{seed} {place.name}".encode()).digest())
             # Twice as many, because not all compile.
-            wanted = count if component else round(count * share)
+            wanted = count if module else round(count * share)
             self.candidates[name] = (wanted, found)
             for place in found[:wanted * 2]:
-                place.component = name
+                place.module = name
                 self.chosen.append(place)
         for number, place in enumerate(self.chosen, 1):
             place.number = number
@@ -116,21 +89,23 @@ class Package:
         for path, file in self.files.items():
             write(COPY / path, file.mutated([place for place in self.chosen if place.path == path]))
             kept.add(COPY / path)
-        for _, module, _, _ in COMPONENTS.values():
-            write(COPY / module / "Mutant.swift", (pathlib.Path(__file__).parent / "Mutant.swift").read_text())
-            kept.add(COPY / module / "Mutant.swift")
+        for module in MODULES:
+            switch = COPY / "Sources" / module / "Mutant.swift"
+            write(switch, (pathlib.Path(__file__).parent / "Mutant.swift").read_text())
+            kept.add(switch)
         for folder in ("Sources", "Tests"):
             for file in (COPY / folder).rglob("*"):
                 if not file.is_dir() and file not in kept:
                     file.unlink()
-        write(COPY / "Package.swift", manifest())
-        shutil.copy2(ROOT / "Package.resolved", COPY / "Package.resolved")
+        tests = ", ".join(f'"{module}Tests"' for module in MODULES)
+        write(COPY / "Package.swift", (ROOT / "Package.swift").read_text() + MANIFEST % tests)
 
     def build(self):
         """Builds the copy, without the mutants that do not compile; then keeps as many mutants as were requested."""
-        # Optimized, because of the simulation; with assertions, as in the tests.
-        command = ["swift", "build", "-c", "release", "--build-tests", "--package-path", str(COPY), "--scratch-path", str(BUILD),
-                   "-debug-info-format", "none", "-Xswiftc", "-enable-testing", "-Xswiftc", "-assert-config", "-Xswiftc", "Debug"]
+        # Optimized, because the tests run for each mutant; with assertions, as in the tests.
+        command = ["env", "--unset", "WARNINGS_AS_ERRORS", "swift", "build", "-c", "release", "--build-tests", "--package-path", str(COPY),
+                   "--scratch-path", str(BUILD), "-debug-info-format", "none", "-Xswiftc", "-enable-testing",
+                   "-Xswiftc", "-assert-config", "-Xswiftc", "Debug"]
         for _ in range(40):
             self.write()
             built = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -155,8 +130,6 @@ class Package:
         return on or before and [max(before, key=lambda place: place.line)]
 
     def limit(self):
-        """Keeps the first mutants of each component, up to its number; the switches of the others stay off."""
-        kept = [place for place in self.chosen if place.insertions]
-        for wanted, found in self.candidates.values():
-            kept += [place for place in found if place in self.chosen][:wanted]
-        return kept
+        """Keeps the first mutants of each module, up to its number; the switches of the others stay off."""
+        return [place for wanted, found in self.candidates.values()
+                for place in [each for each in found if each in self.chosen][:wanted]]

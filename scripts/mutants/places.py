@@ -36,10 +36,9 @@ class Place:
     line: int = 0
     context: str = ""
     number: int = 0
-    insertions: list = dataclasses.field(default_factory=list)
     # The number of line breaks between the start and the end.
     lines: int = 0
-    component: str = "Playback"
+    module: str = ""
 
     @property
     def name(self):
@@ -205,9 +204,6 @@ class File:
         """Returns the text with a switch at each of the chosen places; each stays on its line."""
         marks = []
         for place in chosen:
-            if place.insertions:
-                marks += [(offset, 2, 0, text.format(place.number)) for offset, text in place.insertions]
-                continue
             length = place.end - place.start
             marks.append((place.start, 1, -length, place.prefix.format(place.number)))
             marks.append((place.end, 0, length, place.suffix.format(place.number)))
