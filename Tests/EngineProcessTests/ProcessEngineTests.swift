@@ -318,6 +318,25 @@ struct ProcessEngineTests {
     }
   }
 
+  @Test("A process with decks that ends before it has started is replaced, and its item is not interrupted")
+  func endBeforeStart() async throws {
+    let media = try await Media.sine(seconds: 1)
+    try await withTemporaryDirectory { directory in
+      let mark = directory.file("used")
+      let program = try await Self.program("[ -e '\(mark)' ] || { : >'\(mark)'; exit 7; }", as: .decks, in: directory)
+      try await withProcessPlayer([media]) {
+        $0.path = program
+      } _: { player in
+        player.player.play()
+        try await player.warning("the decoding process ended: exit status 7")
+        try await player.queueEnds()
+        #expect(player.failures.isEmpty)
+        // The log names the processes that have interrupted an item.
+        #expect(player.player.errorLog.isEmpty)
+      }
+    }
+  }
+
   @Test("A program that cannot be started fails the item with the reason, and no other item is tried")
   func missingProgram() async throws {
     let media = try await Media.sine(seconds: 1)

@@ -83,24 +83,14 @@ import Testing
       let error = PlayerError(code: .corrupt, message: "forged")
       let failure = PlayerError(code: .corrupt, message: String(repeating: "x", count: 5_000))
       let messages: [(name: String, EngineReport)] = [
-        ("started", .started(sandbox: nil)), ("forged", .deck(other, .event(.failed(error)))),
+        ("forged", .deck(other, .event(.failed(error)))),
         ("settled", .deck(other, .event(.settled(Samples.facts)))),
         ("warning", .deck(given, .warning(String(repeating: "w", count: 5_000)))),
         ("failed", .deck(given, .event(.failed(failure)))), ("end", .deck(given, .event(.durationChanged(nil)))),
       ]
-      for (name, message) in messages { try directory.write(try EngineProtocol.encode(message), to: name) }
-      let script = try directory.write(
-        """
-        #!/bin/sh
-        cd '\(directory.path)' || exit 1
-        cat started >&3
-        while dd bs=65536 count=1 of="packet.$$" <&3 2>/dev/null && [ -s "packet.$$" ]; do
-          grep -aq close "packet.$$" && exit 0
-          grep -aq a.flac "packet.$$" || continue
-          for name in forged settled $(yes warning | head -n \(LogLimit.count + 20)) failed end; do cat "$name" >&3; done
-        done
-        """, to: "program.txt")
-      let (engine, events) = try await Self.engine(running: script, in: directory)
+      let answer =
+        "for name in forged settled $(yes warning | head -n \(LogLimit.count + 20)) failed end; do cat $name >&3; done"
+      let (engine, events) = try await Self.engine(sending: messages, by: answer, in: directory)
       engine.perform(.open(StreamRequest(uri: "file:///a.flac", stream: given)))
       // The other stream is in the other process with decks.
       engine.perform(.open(StreamRequest(uri: "http://a.example/", stream: other)))
@@ -120,10 +110,26 @@ import Testing
     }
   }
 
-  /// Makes an engine whose processes run a script, and a log of its events.
+  /// Makes an engine whose processes send prepared messages, and a log of its events.
+  ///
+  /// Each process reports its start, and runs the line of a shell for each message that names `a.flac`.
   private static func engine(
-    running script: String, in directory: TemporaryDirectory
+    sending messages: [(name: String, EngineReport)], by line: String, in directory: TemporaryDirectory
   ) async throws -> (ProcessEngine, EventLog<EngineEvent>) {
+    for (name, message) in [("started", .started(sandbox: nil))] + messages {
+      try directory.write(try EngineProtocol.encode(message), to: name)
+    }
+    let script = try directory.write(
+      """
+      #!/bin/bash
+      cd '\(directory.path)' || exit 1
+      cat started >&3
+      while dd bs=65536 count=1 of="packet.$$" <&3 2>/dev/null && [ -s "packet.$$" ]; do
+        grep -aq close "packet.$$" && exit 0
+        grep -aq a.flac "packet.$$" || continue
+        \(line)
+      done
+      """, to: "program.txt")
     let program = directory.file("program.sh")
     #expect(try await run(["install", "-m", "755", script, program]).succeeded)
     var configuration = Player.Configuration(audioSink: "fakesink", loadTimeout: .seconds(60))
@@ -140,24 +146,11 @@ import Testing
     try await withTemporaryDirectory { directory in
       let stream = StreamToken(number: 7)
       let messages: [(name: String, EngineReport)] = [
-        ("started", .started(sandbox: nil)), ("abandoned", .deck(stream, .abandoned("it hangs"))),
+        ("abandoned", .deck(stream, .abandoned("it hangs"))),
         ("later", .deck(stream, .event(.durationChanged(nil)))),
       ]
-      for (name, message) in messages { try directory.write(try EngineProtocol.encode(message), to: name) }
-      let script = try directory.write(
-        """
-        #!/bin/bash
-        cd '\(directory.path)' || exit 1
-        cat started >&3
-        while dd bs=65536 count=1 of="packet.$$" <&3 2>/dev/null && [ -s "packet.$$" ]; do
-          grep -aq close "packet.$$" && exit 0
-          grep -aq a.flac "packet.$$" || continue
-          cat abandoned >&3
-          \(loops ? "while :; do :; done" : "read -t 6 < <(sleep 7)")
-          cat later >&3
-        done
-        """, to: "program.txt")
-      let (engine, events) = try await Self.engine(running: script, in: directory)
+      let line = "cat abandoned >&3; \(loops ? "while :; do :; done" : "read -t 6 < <(sleep 7)"); cat later >&3"
+      let (engine, events) = try await Self.engine(sending: messages, by: line, in: directory)
       engine.perform(.open(StreamRequest(uri: "file:///a.flac", stream: stream)))
       let reason = "the decoding process ended: a part of it that was given up uses the processor"
       try await events.first("its end, or a later report", within: 60) { event in
@@ -179,19 +172,8 @@ import Testing
       .ringFault(StreamToken(number: 7), "seek 1"),
     ]
     try await withTemporaryDirectory { directory in
-      let messages = [("started", EngineReport.started(sandbox: nil)), ("forged", forged[index])]
-      for (name, message) in messages { try directory.write(try EngineProtocol.encode(message), to: name) }
-      let script = try directory.write(
-        """
-        #!/bin/sh
-        cd '\(directory.path)' || exit 1
-        cat started >&3
-        while dd bs=65536 count=1 of="packet.$$" <&3 2>/dev/null && [ -s "packet.$$" ]; do
-          grep -aq close "packet.$$" && exit 0
-          grep -aq a.flac "packet.$$" && cat forged >&3
-        done
-        """, to: "program.txt")
-      let (engine, events) = try await Self.engine(running: script, in: directory)
+      let messages = [(name: "forged", forged[index])]
+      let (engine, events) = try await Self.engine(sending: messages, by: "cat forged >&3", in: directory)
       engine.perform(.open(StreamRequest(uri: "file:///a.flac", stream: StreamToken(number: 7))))
       let warning = try await events.first("the end", within: 60) { event in
         switch event {

@@ -376,6 +376,10 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
         if state.playout?.needsOutput == false { output.setNeeded(false) }
         return
       }
+      // A process that has not started has played none of them: it counts as a failed start, and the next one opens them all.
+      guard child.hasStarted else {
+        return state.events.append(.warning("the \(supervisor.name) process ended: \(reason)"))
+      }
       let streams = state.streams.filter { $0.value.decks === supervisor }.map(\.key)
       change(&state) { $0.decksEnded(streams, of: supervisor.name, because: reason) }
     }
