@@ -43,7 +43,7 @@ import Testing
   func unobserved() async throws {
     try await LampTest.run { test in
       var streams: [AsyncStream<DBusSignalMessage>] = []
-      for _ in 0..<Subscription.most { streams.append(try await test.client.signals(interface: .empty)) }
+      for _ in 0..<Subscriptions.limit { streams.append(try await test.client.signals(interface: .empty)) }
       let returns = EventLog<Void>()
       let waiting = Task(executorPreference: test.client.taskExecutor) {
         await test.client.untilGone(test.service.uniqueName)

@@ -64,7 +64,7 @@ private func addWatch(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?)
   let connection = unsafe Unmanaged<DBusConnection>.fromOpaque(data).takeUnretainedValue()
   let source = unsafe connection.loop.watch(dbus_watch_get_unix_fd(watch), for: interest(of: watch)) {
     [address = UInt(bitPattern: watch), connection] readiness in
-    connection.assumeIsolated { $0.handle(readiness, ofWatchAt: address) }
+    connection.assumeIsolated { handle(readiness, ofWatchAt: address, for: $0) }
   }
   unsafe dbus_watch_set_data(watch, UnsafeMutableRawPointer(bitPattern: source), nil)
   return 1
@@ -98,11 +98,13 @@ private func interest(of watch: OpaquePointer) -> Readiness {
 /// Handles a watch that is ready.
 ///
 /// The loop has already removed its source if libdbus has freed the watch.
-func handleWatch(at address: UInt, _ readiness: Readiness) {
+private func handle(_ readiness: Readiness, ofWatchAt address: UInt, for connection: isolated DBusConnection) {
+  if readiness.contains(.stopped) { return connection.close() }
   var flags: UInt32 = 0
   if readiness.contains(.readable) { flags |= DBUS_WATCH_READABLE.rawValue }
   if readiness.contains(.writable) { flags |= DBUS_WATCH_WRITABLE.rawValue }
   if !readiness.isDisjoint(with: .error) { flags |= DBUS_WATCH_ERROR.rawValue }
   if readiness.contains(.hangup) { flags |= DBUS_WATCH_HANGUP.rawValue }
   unsafe _ = dbus_watch_handle(OpaquePointer(bitPattern: address), flags)
+  connection.drain()
 }

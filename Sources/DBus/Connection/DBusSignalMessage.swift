@@ -15,6 +15,18 @@ public struct DBusSignalMessage: Sendable {
 }
 
 extension DBusSignalMessage {
+  /// Reads a message; nil if its arguments cannot be read.
+  init?(_ message: borrowing Message, arrival: UInt64) {
+    guard let path = unsafe message.path, let interface = unsafe message.interface,
+      let member = unsafe message.member, let sender = unsafe message.sender,
+      let arguments = try? message.values()
+    else { return nil }
+    unsafe self.init(
+      sender: BusName(unchecked: String(cString: sender)), path: ObjectPath(unchecked: String(cString: path)),
+      interface: InterfaceName(unchecked: String(cString: interface)),
+      member: MemberName(unchecked: String(cString: member)), arguments: arguments, arrival: arrival)
+  }
+
   /// The owner of a name after a change that ``DBusConnection/ownerChanges(of:)`` reports; nil if there is none.
   public var newOwner: BusName? { arguments.last?.asString.flatMap { try? BusName($0) } }
 
@@ -33,5 +45,15 @@ extension DBusSignalMessage {
       let invalidated = arguments[2].asStrings
     else { return nil }
     return (interface, values, invalidated)
+  }
+
+  /// Reads the arguments as the types that the caller expects.
+  ///
+  /// ```swift
+  /// let message: String = try signal.contents()
+  /// ```
+  /// - Throws: `InvalidArgs` if an argument is missing or has another type. A peer can send any arguments.
+  public func contents<each Content: DBusConvertible>() throws(DBusError) -> (repeat each Content) {
+    try ArgumentReader.read(arguments, of: member)
   }
 }

@@ -1,6 +1,42 @@
-import EventLoop
+import CDBus
 
-/// Finds the owners of names.
+/// The names on the bus and their owners.
+///
+/// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-messages>
+extension DBusConnection {
+  /// Requests a well-known name, without queueing for it.
+  ///
+  /// - Returns: Whether this connection owns the name, now or already before; false if another connection owns it.
+  /// <https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-request-name>
+  public func requestName(_ name: BusName) async throws(DBusError) -> Bool {
+    let reply = try await bus("RequestName", [.string(name.rawValue), .uint32(UInt32(DBUS_NAME_FLAG_DO_NOT_QUEUE))])
+    return reply == [.uint32(UInt32(DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER))]
+      || reply == [.uint32(UInt32(DBUS_REQUEST_NAME_REPLY_ALREADY_OWNER))]
+  }
+
+  /// Releases a well-known name; a name that this connection does not own is ignored.
+  public func releaseName(_ name: BusName) async throws(DBusError) {
+    _ = try await bus("ReleaseName", [.string(name.rawValue)])
+  }
+
+  /// Returns the process ID of the connection that owns a name; nil if the bus does not know it.
+  ///
+  /// - Throws: `NameHasNoOwner`, and the errors of a call.
+  public func processID(of name: BusName) async throws(DBusError) -> Int32? {
+    let reply = try await bus("GetConnectionUnixProcessID", [.string(name.rawValue)])
+    return reply.first?.asInt64.flatMap { Int32(exactly: $0) }
+  }
+
+  /// Returns all names that are owned now, including unique names.
+  public func names() async throws(DBusError) -> [String] { try await bus("ListNames", []).first?.asStrings ?? [] }
+
+  /// Returns the names that can be activated: the bus starts their owner on a call.
+  public func activatableNames() async throws(DBusError) -> [String] {
+    try await bus("ListActivatableNames", []).first?.asStrings ?? []
+  }
+}
+
+/// The owners of names.
 ///
 /// <https://dbus.freedesktop.org/doc/dbus-specification.html#bus-messages-name-owner-changed>
 extension DBusConnection {
@@ -71,18 +107,5 @@ extension DBusConnection {
     } catch DBusError.nameHasNoOwner("") {
       return (nil, outcome.arrival)
     }
-  }
-
-  /// Returns a stream that a task on this connection's thread feeds; the task is cancelled when the stream ends.
-  package nonisolated func stream<Element: Sendable>(
-    keeping depth: Int, _ feed: @escaping @Sendable (AsyncStream<Element>.Continuation) async -> Void
-  ) -> AsyncStream<Element> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(depth))
-    let task = Task(executorPreference: taskExecutor) {
-      await feed(continuation)
-      continuation.finish()
-    }
-    continuation.onTermination = { _ in task.cancel() }
-    return stream
   }
 }

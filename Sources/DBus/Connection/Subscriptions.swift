@@ -2,12 +2,10 @@
 final class Subscription {
   /// The limit of signals that wait in a stream; beyond it, the oldest is dropped.
   static let depth = 1024
-  /// The limit of streams of one connection.
-  static let most = 1024
 
   let stream: AsyncStream<DBusSignalMessage>.Continuation
   /// The rules that were added on the bus; the bus counts equal rules of several streams.
-  var rules: [DBusMatchRule] = []
+  private(set) var rules: [DBusMatchRule] = []
   private let rule: DBusMatchRule
   /// Whether the stream also contains the changes of the sender's owner.
   private let reportsOwner: Bool
@@ -21,6 +19,9 @@ final class Subscription {
     owner = knowsOwner ? rule.sender : nil
   }
 
+  /// Notes a rule that was added on the bus.
+  func noteAdded(_ rule: DBusMatchRule) { rules.append(rule) }
+
   /// Stores the reply of GetNameOwner, unless a NameOwnerChanged has arrived since.
   func setOwner(_ reply: BusName?) { if !knowsOwner { (owner, knowsOwner) = (reply, true) } }
 
@@ -33,5 +34,37 @@ final class Subscription {
     }
     // A unique name never returns.
     if isOwner, owner == nil, rule.sender?.isUnique == true { stream.finish() }
+  }
+}
+
+/// The open streams of signals of a connection, in the order in which they were opened.
+struct Subscriptions {
+  /// The limit of streams.
+  static let limit = 1024
+
+  private var open: [Subscription] = []
+
+  mutating func add(_ subscription: Subscription) throws(DBusError) {
+    guard open.count < Self.limit else { throw .limitsExceeded("\(Self.limit) streams of signals are open") }
+    open.append(subscription)
+  }
+
+  /// Removes a subscription, and returns its rules; none if it was removed before.
+  mutating func remove(_ id: ObjectIdentifier) -> [DBusMatchRule] {
+    guard let index = open.firstIndex(where: { ObjectIdentifier($0) == id }) else { return [] }
+    return open.remove(at: index).rules
+  }
+
+  /// Delivers a signal to the streams with a matching rule; a signal with unreadable arguments is dropped.
+  func deliver(_ message: borrowing Message, arrival: UInt64) {
+    guard !open.isEmpty, let signal = DBusSignalMessage(message, arrival: arrival) else { return }
+    let name = signal.nameWithNewOwner
+    for subscription in open { subscription.deliver(signal, ownerOf: name) }
+  }
+
+  /// Finishes all streams.
+  mutating func finish() {
+    for subscription in open { subscription.stream.finish() }
+    open = []
   }
 }
