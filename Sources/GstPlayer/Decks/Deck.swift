@@ -30,31 +30,11 @@ final class Deck: Sendable {
     case abandoned(String)
   }
 
-  private struct Seek: Sendable {
-    var passage: Passage
-    var target: Duration
-    var exactly: Bool
-    var format: PCMFormat?
-  }
-
-  /// A repetition of a seek: an end that arrives before its flush belongs to the wrong data.
-  private struct Repetition {
-    /// The number of the seek that missed.
-    let seek: UInt64
-    /// The passage that has ended since.
-    var ended: Passage?
-  }
-
   private struct State {
     var isOpened = false
     var playbin: ObjectReference?
     var sink: SampleSink?
-    /// The newest seek, until it is sent.
-    var wanted: Seek?
-    /// The last seek that was sent, which may have to be repeated.
-    var sent: Seek?
-    /// The repetition of a seek that has missed its target, until its flush.
-    var repetition: Repetition?
+    var seeks: DeckSeeks
     var isLive = false
     /// Whether the first data has arrived.
     var hasSettled = false
@@ -111,10 +91,10 @@ final class Deck: Sendable {
     let configuration = configuration.with(request.settings)
     (self.request, self.configuration, self.factory, self.limit) = (request, configuration, factory, limit)
     self.verifier = verifier
-    let first = request.passage
-    var state = State()
-    state.wanted = request.start.map { Seek(passage: first, target: $0, exactly: true, format: request.format) }
-    self.state = Mutex(state)
+    let start = request.start.map { start in
+      DeckSeeks.Seek(passage: request.passage, target: start, exactly: true, format: request.format)
+    }
+    state = Mutex(State(seeks: DeckSeeks(start)))
     let isClosed = Latch()
     let ifOpen: @Sendable (Delivery) -> Void = { if !isClosed.isSet { deliver($0) } }
     (self.isClosed, self.deliver) = (isClosed, ifOpen)
@@ -160,7 +140,8 @@ final class Deck: Sendable {
   /// After its first block, no block of an earlier passage is delivered. Before the first data has arrived, GStreamer refuses
   /// a seek, which therefore waits for it; of several seeks that wait, only the newest one is sent.
   func seek(_ passage: Passage, to target: Duration, exactly: Bool, as format: PCMFormat? = nil) {
-    state.withLock { $0.wanted = Seek(passage: passage, target: target, exactly: exactly, format: format) }
+    let seek = DeckSeeks.Seek(passage: passage, target: target, exactly: exactly, format: format)
+    state.withLock { $0.seeks.request(seek) }
     // A source may have to be read up to the target.
     enqueue(within: configuration.loadTimeout) { $0.sendSeek() }
   }
@@ -302,7 +283,7 @@ final class Deck: Sendable {
     case GST_STATE_CHANGE_NO_PREROLL:
       // The first data does not wait: it cannot be sought.
       state.withLock { $0.isLive = true }
-      if let seek = state.withLock({ $0.wanted.take() }) { refuse(seek) }
+      if let seek = state.withLock({ $0.seeks.refuse() }) { refuse(seek) }
       // A live source sends data only while it plays.
       unsafe gst_element_set_state(playbin.pointer(), GST_STATE_PLAYING)
     default: break
@@ -313,11 +294,7 @@ final class Deck: Sendable {
   @discardableResult
   private func sendSeek() -> Bool {
     guard let sink, sink.hasArrived, !isClosed.isSet else { return false }
-    let seek = state.withLock { state in
-      defer { (state.sent, state.wanted) = (state.wanted ?? state.sent, nil) }
-      return state.wanted
-    }
-    guard let seek else { return false }
+    guard let seek = state.withLock({ $0.seeks.send() }) else { return false }
     // The player seeks only in media that allows it.
     guard seek.passage != request.passage || facts(position: nil).isSeekable else {
       refuse(seek)
@@ -327,7 +304,7 @@ final class Deck: Sendable {
   }
 
   @discardableResult
-  private func send(_ seek: Seek, _ sink: SampleSink) -> Bool {
+  private func send(_ seek: DeckSeeks.Seek, _ sink: SampleSink) -> Bool {
     guard let playbin = state.withLock({ $0.playbin }) else { return false }
     var flags = GST_SEEK_FLAG_FLUSH.rawValue
     var target = max(.zero, seek.target)
@@ -350,7 +327,7 @@ final class Deck: Sendable {
     return false
   }
 
-  private func refuse(_ seek: Seek) {
+  private func refuse(_ seek: DeckSeeks.Seek) {
     deliver(.refused(seek.passage))
     deliver(.event(.seekRefused(position: nil)))
     sink?.release()
@@ -381,7 +358,7 @@ final class Deck: Sendable {
 
   /// Takes a message on any thread; the message of a missed seek arrives on the streaming thread.
   private func take(_ message: StreamReader.Message) {
-    if case .seekMissed(let number) = message { state.withLock { $0.repetition = Repetition(seek: number) } }
+    if case .seekMissed(let number) = message { state.withLock { $0.seeks.noteMissed(number) } }
     enqueue { $0.handle(message) }
   }
 
@@ -393,10 +370,10 @@ final class Deck: Sendable {
       deliver(.event(.durationChanged(facts(position: nil).duration)))
     case .durationIsUnreliable: measureDuration()
     case .seekMissed(let number):
-      if reader.isMissed(number), let sink, let seek = state.withLock({ $0.sent }), send(seek, sink) { return }
+      if reader.isMissed(number), let sink, let seek = state.withLock({ $0.seeks.sent }), send(seek, sink) { return }
       // The seek is not repeated, so no flush follows, and the present data is used.
-      let repetition = state.withLock { $0.repetition?.seek == number ? $0.repetition.take() : nil }
-      if let ended = repetition?.ended, !reader.hasFailed { deliver(.ended(ended)) }
+      let ended = state.withLock { $0.seeks.giveUpRepetition(of: number) }
+      if let ended, !reader.hasFailed { deliver(.ended(ended)) }
     }
   }
 
@@ -453,10 +430,7 @@ final class Deck: Sendable {
       }
       deliver(.block(block))
     case .ended(let passage):
-      let isWithheld = state.withLock { state in
-        state.repetition?.ended = passage
-        return state.repetition != nil
-      }
+      let isWithheld = state.withLock { $0.seeks.withholdsEnd(of: passage) }
       if !isWithheld, !reader.hasFailed { deliver(.ended(passage)) }
     case .arrived(let passage, let time): enqueue { $0.arrived(passage, at: time) }
     case .restarted(let passage, let frame):
@@ -465,7 +439,7 @@ final class Deck: Sendable {
       deliverInOrder(.event(.songEnded))
     case .jumped(let gap): reachedOutput(until: gap.start, after: gap)
     case .flushed:
-      state.withLock { $0.repetition = nil }
+      state.withLock { $0.seeks.flushed() }
       reader.title.restart()
       next.withLock { next in for delivery in next.takeAll() { deliver(delivery) } }
     case .loudness(let tags): if !tags.isEmpty { deliverInOrder(.loudness(tags)) }

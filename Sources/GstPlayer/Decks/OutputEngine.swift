@@ -28,14 +28,7 @@ actor OutputEngine {
   private var settings: EngineSettings
   private let report: @Sendable (OutputReport) -> Void
   private var sources: [StreamToken: Source] = [:]
-  /// The parts as the plan has them.
-  private var parts: [Part] = []
-  /// The media times at which the parts begin that continue another one.
-  private var starts: [Part.ID: Duration] = [:]
-  /// The media times at which parts were audible when they left the plan.
-  private var left: [Part.ID: Duration] = [:]
-  /// The media times at which parts have faded out.
-  private var fadeEnds: [Part.ID: Duration] = [:]
+  private var plan = OutputPlan()
   /// The ends of parts that were reported as decoded.
   private var reported: [Passage: Duration] = [:]
   private var isPlaying = false
@@ -60,8 +53,6 @@ actor OutputEngine {
 
   /// The time from a change of the output to its reading: a start and a mixer cause a dozen changes within it.
   private static let readingDelay = Duration.milliseconds(50)
-  /// The number of parts that are remembered after they have left the plan.
-  private static let memory: UInt64 = 32
 
   init(
     _ executor: PipelineExecutor, _ configuration: Player.Configuration, _ settings: EngineSettings,
@@ -117,7 +108,7 @@ actor OutputEngine {
   }
 
   private func end() {
-    (parts, starts, left, fadeEnds, reported) = ([], [:], [:], [:], [:])
+    (plan, reported) = (OutputPlan(), [:])
     renderer?.assumeIsolated { $0.end() }
   }
 
@@ -136,37 +127,13 @@ actor OutputEngine {
     renderer?.assumeIsolated { $0.start(at: instant, resolved) }
   }
 
-  /// Returns the parts with the times that only the output knows: where one continues, and where one has faded out.
-  private func resolve(_ new: [Part]) -> [Part] {
-    for part in parts where !new.contains(where: { $0.id == part.id }) {
-      if let time = position(of: part.id) { left[part.id] = time }
-    }
-    parts = new
-    let oldest = (new.map(\.id.number).max() ?? 0).subtractingReportingOverflow(Self.memory)
-    if !oldest.overflow {
-      left = left.filter { $0.key.number >= oldest.partialValue }
-      starts = starts.filter { entry in entry.key.number >= oldest.partialValue || new.contains { $0.id == entry.key } }
-    }
-    fadeEnds = fadeEnds.filter { entry in new.contains { $0.id == entry.key && $0.fadeOut != nil } }
-    return new.compactMap { part in
-      var part = part
-      if let old = part.continues {
-        let start = starts[part.id] ?? position(of: old) ?? left[old] ?? part.start
-        (starts[part.id], part.start, part.continues) = (start, start, nil)
-      }
-      guard let shape = part.fadeOut else { return part }
-      if fadeEnds[part.id] == nil {
-        // From the audible sample on; a part that is not audible has ended.
-        let time = position(of: part.id)
-        guard isPlaying, let time else {
-          report(.silent(part.id, at: time))
-          return nil
-        }
-        fadeEnds[part.id] = time + Output.safety * settings.rate + shape.length
-      }
-      part.end = fadeEnds[part.id]
-      return part
-    }
+  /// Replaces the parts of the plan; returns them with the times that only the output knows.
+  private func resolve(_ parts: [Part]) -> [Part] {
+    // Without playback, no part fades out.
+    let fadeDelay = isPlaying ? Output.safety * settings.rate : nil
+    let (resolved, silent) = plan.replace(with: parts, fadeDelay: fadeDelay) { position(of: $0) }
+    for (part, time) in silent { report(.silent(part, at: time)) }
+    return resolved
   }
 
   /// Returns the audible media time of a part; nil while it does not sound.
@@ -174,12 +141,12 @@ actor OutputEngine {
 
   /// The audible media times of the parts that sound.
   private var positions: [OutputReport.Position] {
-    parts.compactMap { part in position(of: part.id).map { OutputReport.Position(part.id, $0) } }
+    plan.parts.compactMap { part in position(of: part.id).map { OutputReport.Position(part.id, $0) } }
   }
 
   /// Reports once that all of a part is decoded, if it ends before its media.
   private func noteDecoded() {
-    for part in parts {
+    for part in plan.parts {
       let passage = part.passage
       guard let end = part.end, let decoded = sources[passage.stream]?.decoded[passage], decoded >= end,
         reported[passage].map({ $0 < end }) ?? true
@@ -187,7 +154,7 @@ actor OutputEngine {
       reported[passage] = decoded
       report(.decoded(passage, until: decoded))
     }
-    reported = reported.filter { entry in parts.contains { $0.passage == entry.key } }
+    reported = reported.filter { entry in plan.parts.contains { $0.passage == entry.key } }
   }
 
   /// Requests that the deck of the next part converts it, if it is to overlap with one of another format.
@@ -255,7 +222,7 @@ actor OutputEngine {
   /// Notes that a passage has samples or has ended; returns false if it is not played.
   private func begin(_ passage: Passage) -> Bool {
     guard let source = sources[passage.stream], !source.discarded.contains(passage) else { return false }
-    guard passage.seek >= source.newest || parts.contains(where: { $0.passage == passage }) else { return false }
+    guard passage.seek >= source.newest || plan.parts.contains(where: { $0.passage == passage }) else { return false }
     if source.decoded[passage] == nil { sources[passage.stream]?.decoded[passage] = .zero }
     guard passage.seek > source.newest else { return true }
     // A deck delivers nothing of the passages before.
@@ -269,7 +236,7 @@ actor OutputEngine {
   private func sweep(_ stream: StreamToken) {
     guard let source = sources[stream] else { return }
     for passage in source.decoded.keys where passage.seek < source.newest {
-      guard !parts.contains(where: { $0.passage == passage }) else { continue }
+      guard !plan.parts.contains(where: { $0.passage == passage }) else { continue }
       forget(passage)
     }
   }
