@@ -28,7 +28,16 @@ protocol EngineChildOwner: AnyObject, Sendable {
 
 /// A running process: its socket, its open requests, and its end.
 final class EngineChild: Sendable {
-  struct State {
+  /// A request that a process has not answered.
+  private struct SentRequest {
+    let request: PendingRequest
+    /// Whether the process has asked its question.
+    var hasAsked = false
+    /// The timer of its time limit.
+    var timer: EventSources.ID?
+  }
+
+  private struct State {
     /// The reason for which the process was killed, and whether its end was requested.
     var cause: String?
     var isExpected = false
@@ -67,7 +76,7 @@ final class EngineChild: Sendable {
   let owner: any EngineChildOwner
   /// The paths that the process may open; nil without a sandbox or without sockets.
   private let paths: (all: SandboxPaths, places: Set<FilePlace>)?
-  let state = Mutex(State())
+  private let state = Mutex(State())
   /// A descriptor that is readable when the process has ended.
   private let pidfd: CInt
   private let policy: SandboxPolicy
@@ -154,7 +163,7 @@ final class EngineChild: Sendable {
   }
 
   /// Receives the messages that have arrived; on the thread of the loop.
-  func receiveAvailable() { channel.receiveAvailable() }
+  private func receiveAvailable() { channel.receiveAvailable() }
 
   private func receive(_ report: EngineReport) throws {
     state.withLock { $0.watch.noteMessage(on: loop) }
@@ -326,7 +335,7 @@ final class EngineChild: Sendable {
     loop.submit { withExtendedLifetime(self) {} }
   }
 
-  static func memoryReason(_ limits: Player.Configuration.Engine) -> String {
+  private static func memoryReason(_ limits: Player.Configuration.Engine) -> String {
     "more than \(limits.memoryLimit >> 20) MiB of memory"
   }
 
@@ -341,6 +350,186 @@ final class EngineChild: Sendable {
     SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGILL: "SIGILL", SIGKILL: "SIGKILL", SIGSEGV: "SIGSEGV",
     SIGSYS: "SIGSYS", SIGTERM: "SIGTERM", SIGTRAP: "SIGTRAP", SIGXCPU: "SIGXCPU",
   ]
+}
+
+// MARK: - Pings
+
+/// The detection of a process that does not answer, or uses too much memory or too many threads.
+///
+/// A ping follows each message, and two seconds of work without a message from the process. This detects a process that is
+/// completely stopped or blocked. Neither process is woken by pings while it is idle, or while events arrive. With each
+/// answer, the player measures the memory and counts the threads of the process.
+extension EngineChild {
+  /// The time without a message after which a busy process gets a ping.
+  private static let interval = Duration.seconds(2)
+  /// The least time for the start of a program that may have to scan all plug-ins on a slow disk.
+  private static let startTime = Duration.seconds(60)
+  /// A process that plays a file has up to nine.
+  private static let threadLimit = 512
+  /// The delay of a timer after which this process did not run either.
+  private static let lateness = Duration.seconds(1)
+
+  /// Sends a ping after the messages before it, unless another ping is not answered yet.
+  func ping() { state.withLock { ping(&$0) } }
+
+  private func ping(_ state: inout State) {
+    guard !state.isExpected else { return }
+    guard let number = state.watch.next() else { return }
+    send(.ping(number))
+    expectAnswer(to: number, &state)
+  }
+
+  private func expectAnswer(to ping: Int, _ state: inout State) {
+    let limit = state.startMemory == nil ? max(limits.answerTime, Self.startTime) : limits.answerTime
+    state.watch.expectAnswer(to: ping, within: limit, on: loop) { [self] in overdue(ping, limit) }
+  }
+
+  /// Begins the time limits of the messages that were sent before the process reported its start; on the loop.
+  private func limitsApply() {
+    state.withLock { state in
+      if let ping = state.watch.pending?.ping { expectAnswer(to: ping, &state) }
+      for (number, sent) in state.requests { limit(sent.request, number, &state) }
+    }
+  }
+
+  /// Handles the answer to a ping; on the loop.
+  private func answered(_ ping: Int) {
+    let (isPending, startMemory) = state.withLock { state in
+      (!state.isExpected && state.watch.pending?.ping == ping, state.startMemory ?? 0)
+    }
+    guard isPending else { return }
+    let memory = (ProcessResources.used(by: processID) ?? 0) - startMemory
+    if memory > limits.memoryLimit { return end(because: Self.memoryReason(limits)) }
+    if ProcessResources.threadCount(of: processID) ?? 0 > Self.threadLimit {
+      return end(because: "more than \(Self.threadLimit) threads")
+    }
+    let isBusy = owner.isBusy
+    state.withLock { state in
+      guard !state.isExpected, state.watch.pending?.ping == ping else { return }
+      state.watch.stop(loop)
+      if state.watch.wantsPing {
+        self.ping(&state)
+      } else if isBusy {
+        state.watch.awaitSilence(of: Self.interval, on: loop) { [self] in silent() }
+      }
+    }
+  }
+
+  /// Sends a ping to a process that still works and has sent no message for some time; on the loop.
+  private func silent() { if owner.isBusy { ping() } }
+
+  /// Kills a process that has not answered in time; on the loop.
+  private func overdue(_ ping: Int, _ limit: Duration) {
+    // The answer may be in the socket.
+    receiveAvailable()
+    let isOverdue = state.withLock { state in
+      guard !state.isExpected, let pending = state.watch.pending, pending.ping == ping else { return false }
+      guard pending.deadline.duration(to: loop.now) < Self.lateness else {
+        expectAnswer(to: ping, &state)
+        return false
+      }
+      state.watch.noteOverdue()
+      return true
+    }
+    if isOverdue { end(because: "no answer for \(limit)") }
+  }
+
+  /// The time since the last message of a process that did not answer; zero for any other.
+  var silence: Duration { state.withLock { $0.watch.silence(at: loop.now) } }
+
+  /// Whether a ping is not answered; on the loop.
+  var awaitsAnswer: Bool {
+    // The answer may be in the socket.
+    receiveAvailable()
+    return state.withLock { $0.watch.pending != nil }
+  }
+
+  /// The time of a processor that the process has used; zero if it has ended.
+  var usedTime: Duration {
+    var (clock, time) = (clockid_t(0), timespec())
+    guard unsafe clock_getcpuclockid(processID, &clock) == 0, unsafe clock_gettime(clock, &time) == 0 else {
+      return .zero
+    }
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}
+
+// MARK: - Requests
+
+/// The requests to a process, which it answers in any order.
+extension EngineChild {
+  /// The requests that are not answered, in the order in which they were sent.
+  var openRequests: [PendingRequest] {
+    state.withLock { state in state.requests.sorted { $0.key < $1.key }.map(\.value.request) }
+  }
+
+  /// Sends a request; on any thread.
+  func perform(_ request: PendingRequest) {
+    let isSent = state.withLock { state in
+      let number = state.lastRequest + 1
+      guard send(.media(.request(request.request, number: number))) else { return false }
+      state.lastRequest = number
+      state.requests[number] = SentRequest(request: request)
+      if state.startMemory != nil { limit(request, number, &state) }
+      return true
+    }
+    guard isSent else {
+      return request.settle(.failure(PlayerError(code: .invalidArgument, message: "the request is too large")))
+    }
+    ping()
+  }
+
+  /// Withdraws a request, which is settled; it remains open until the process answers it.
+  func cancel(_ request: PendingRequest) {
+    let number = state.withLock { $0.requests.first { $0.value.request === request }?.key }
+    if let number { send(.media(.cancel(number: number))) }
+  }
+
+  /// Sets the time after which a process that has not answered is taken for hung: it enforces the time limit itself.
+  private func limit(_ request: PendingRequest, _ number: Int, _ state: inout State) {
+    if let limit = request.request.timeout { setTimer(limit + limits.answerTime, number, &state) }
+  }
+
+  private func setTimer(_ limit: Duration, _ number: Int, _ state: inout State) {
+    let deadline = loop.now.advanced(by: limit)
+    state.requests[number]?.timer = loop.timer(after: limit) { [self] in overdue(number, limit, deadline) }
+  }
+
+  /// Kills a process that has not answered a request in time; on the loop.
+  private func overdue(_ number: Int, _ limit: Duration, _ deadline: SuspendingClock.Instant) {
+    // The answer may be in the socket.
+    receiveAvailable()
+    let isOverdue = state.withLock { state in
+      guard state.requests[number] != nil else { return false }
+      let isLate = deadline.duration(to: loop.now) >= Self.lateness
+      if isLate { setTimer(limits.answerTime, number, &state) }
+      return !isLate
+    }
+    if isOverdue { end(because: "no answer for \(limit)") }
+  }
+
+  /// Handles a message about a request; on the loop.
+  private func received(_ reply: MediaReply) throws(WireError) {
+    switch reply {
+    case .question(let question, let number):
+      let sent: SentRequest? = state.withLock { state in
+        defer { state.requests[number]?.hasAsked = true }
+        return state.requests[number]
+      }
+      guard let sent, !sent.hasAsked, sent.request.request.allows(question) else {
+        throw WireError("a question without its request")
+      }
+      sent.request.ask(question) { [self] decision in send(.media(.decision(decision, number: number))) }
+    case .answer(let answer, let number):
+      guard let sent = state.withLock({ $0.requests[number] }) else { throw WireError("an answer without its request") }
+      if let fault = sent.request.request.fault(of: answer) { throw WireError(fault) }
+      state.withLock { $0.requests[number] = nil }
+      if let timer = sent.timer { loop.cancelTimer(timer) }
+      let answer = answer.limited
+      sent.request.settle(.success(answer))
+      owner.answered(sent.request, answer, by: self)
+    }
+  }
 }
 
 /// A reference to a child that is set after its channel was created.

@@ -5,7 +5,7 @@ import Testing
 @testable import EngineProcess
 @testable import Playback
 
-@Suite("The limit of inspections at the same time") struct InspectionTurnTests {
+@Suite("The limit of inspections at the same time") struct ConcurrencyLimitTests {
   /// The inspections that run, the most of them at once, and those that are done.
   private final class Counts: Sendable {
     private let counts = Mutex((running: 0, most: 0, done: 0))
@@ -30,7 +30,7 @@ import Testing
 
   @Test("At most two of many inspections run at once, and each of them has its turn")
   func limit() async {
-    let turns = InspectionTurns(limit: 2)
+    let turns = ConcurrencyLimit(2)
     let counts = Counts()
     await withTaskGroup { group in
       for _ in 0..<50 {
@@ -49,7 +49,7 @@ import Testing
 
   @Test("A cancelled wait ends at once without a turn, and the next one follows")
   func cancelled() async {
-    let turns = InspectionTurns(limit: 1)
+    let turns = ConcurrencyLimit(1)
     #expect(await turns.begin())
     let cancelled = Task { await turns.begin() }
     cancelled.cancel()

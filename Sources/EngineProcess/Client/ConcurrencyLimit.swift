@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Limits the number of inspections at the same time; further ones wait in their order.
-final class InspectionTurns: Sendable {
+/// Limits the number of tasks that do something at the same time; further ones wait in their order.
+final class ConcurrencyLimit: Sendable {
   private struct State {
     var free: Int
     var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
@@ -12,7 +12,7 @@ final class InspectionTurns: Sendable {
 
   private let state: Mutex<State>
 
-  init(limit: Int) { state = Mutex(State(free: max(1, limit))) }
+  init(_ limit: Int) { state = Mutex(State(free: max(1, limit))) }
 
   /// Waits for a turn, which ``end()`` returns; false if the task is cancelled before.
   func begin() async -> Bool {
