@@ -227,12 +227,12 @@ struct LoudnessServiceTests {
 
   @Test("A request that is late because of the file system does not change the gains of later ones")
   func late() {
-    var state = LoudnessService.State(plan: LoudnessPlan(mode: .track))
-    _ = state.plan.note(.measured(Self.track(-30)), for: "a")
-    _ = state.plan.note(.measured(Self.track(-24)), for: "b")
+    var state = LoudnessService.State(results: LoudnessResults(mode: .track))
+    _ = state.results.note(.measured(Self.track(-30)), for: "a")
+    _ = state.results.note(.measured(Self.track(-24)), for: "b")
     #expect(state.gain(for: "b", 2, asSuccessor: false) == LoudnessGain(gain: 6, peak: 0.5))
     #expect(state.gain(for: "a", 1, asSuccessor: false) == nil)
-    _ = state.plan.note(.none, for: "b")
+    _ = state.results.note(.none, for: "b")
     #expect(state.gain(for: "b", 3, asSuccessor: false) == LoudnessGain(gain: 6, peak: 0.5))
   }
 }

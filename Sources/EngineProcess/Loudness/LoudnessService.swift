@@ -12,7 +12,7 @@ package final class LoudnessService: LoudnessSource {
     @Sendable (_ uri: String, _ includesTagged: Bool) async throws(PlayerError) -> TrackLoudness?
 
   struct State {
-    var plan: LoudnessPlan
+    var results: LoudnessResults
     /// Nil when the service is closed.
     var report: (@Sendable (LoudnessReport) -> Void)?
     /// The file that is read from the cache or measured.
@@ -86,7 +86,7 @@ package final class LoudnessService: LoudnessSource {
     let gain = configuration.measuredGain
     guard let measurement = gain?.measurement ?? configuration.silenceTrimming else { return nil }
     uses = (gain != nil, configuration.silenceTrimming != nil)
-    state = Mutex(State(plan: LoudnessPlan(mode: gain?.mode ?? .track)))
+    state = Mutex(State(results: LoudnessResults(mode: gain?.mode ?? .track)))
     cache = measurement.cacheFolder.map { LoudnessCache(folder: $0, digest: digest) }
     (self.process, self.measure) = (process, measure)
     executor = MeasuringExecutor(queue: queue)
@@ -104,8 +104,8 @@ package final class LoudnessService: LoudnessSource {
   /// Replaces the files to measure; a measurement of another file is cancelled.
   package func announce(_ groups: [[String]]) {
     state.withLock { state in
-      state.plan.announce(groups)
-      guard let current = state.current, !state.plan.wants(current) else { return }
+      state.results.announce(groups)
+      guard let current = state.current, !state.results.wants(current) else { return }
       state.current = nil
       // Under the lock, so that the next measurement begins afterwards.
       state.task.take()?.cancel()
@@ -123,10 +123,10 @@ package final class LoudnessService: LoudnessSource {
       readCache(of: uri)
       let (report, gain, silence) = state.withLock { state in
         let gain = uses.gain ? state.gain(for: uri, number, asSuccessor: isSuccessor) : nil
-        if uses.silence, !state.plan.knows(uri) {
+        if uses.silence, !state.results.knows(uri) {
           state.awaited = state.awaited.suffix(Self.awaitedLimit - 1) + [(uri, stream)]
         }
-        return (state.report, gain, uses.silence ? state.plan.silence(of: uri) : nil)
+        return (state.report, gain, uses.silence ? state.results.silence(of: uri) : nil)
       }
       if uses.gain { report?(.gain(gain, of: stream)) }
       if let silence { report?(.silence(from: silence, of: stream)) }
@@ -145,7 +145,7 @@ package final class LoudnessService: LoudnessSource {
 
   private func continueMeasuring() {
     let uri = state.withLock { state in
-      guard state.current == nil, let next = state.plan.next else { return nil as String? }
+      guard state.current == nil, let next = state.results.next else { return nil as String? }
       state.current = next
       return next
     }
@@ -158,9 +158,9 @@ package final class LoudnessService: LoudnessSource {
   }
 
   private func measure(_ uri: String) async {
-    let outcome: LoudnessPlan.Outcome
+    let outcome: LoudnessResults.Outcome
     do throws(PlayerError) {
-      outcome = LoudnessPlan.Outcome(try await measure(uri, uses.silence))
+      outcome = LoudnessResults.Outcome(try await measure(uri, uses.silence))
     } catch {
       guard error.code != .cancelled else { return }
       if error.code == .engineEnded { warn(uri, error.message) }
@@ -178,7 +178,7 @@ package final class LoudnessService: LoudnessSource {
     report?(.warning("the loudness of \(uri) is not measured: \(reason)"))
   }
 
-  private func finish(_ outcome: LoudnessPlan.Outcome, of uri: String, isNew: Bool) {
+  private func finish(_ outcome: LoudnessResults.Outcome, of uri: String, isNew: Bool) {
     // The result of a measurement that was cancelled too late is valid too.
     if isNew, case .measured(let result) = outcome { store(result, for: uri) }
     state.withLock { state in if state.current == uri { (state.current, state.task) = (nil, nil) } }
@@ -186,12 +186,12 @@ package final class LoudnessService: LoudnessSource {
     continueMeasuring()
   }
 
-  private func note(_ outcome: LoudnessPlan.Outcome, for uri: String) {
+  private func note(_ outcome: LoudnessResults.Outcome, for uri: String) {
     let (changed, report, silence, streams) = state.withLock { state in
-      let changed = state.plan.note(outcome, for: uri)
+      let changed = state.results.note(outcome, for: uri)
       let streams = state.awaited.filter { $0.uri == uri }.map(\.stream)
       state.awaited.removeAll { $0.uri == uri }
-      return (changed, state.report, state.plan.silence(of: uri), streams)
+      return (changed, state.report, state.results.silence(of: uri), streams)
     }
     for (uri, track) in changed { store(track, for: uri) }
     if let silence { for stream in streams { report?(.silence(from: silence, of: stream)) } }
@@ -203,7 +203,7 @@ package final class LoudnessService: LoudnessSource {
   var keyCount: Int { state.withLock { $0.keys.count } }
 
   private func readCache(of uri: String) {
-    let isKnown = state.withLock { $0.plan.knows(uri) }
+    let isKnown = state.withLock { $0.results.knows(uri) }
     if !isKnown, let result = cached(uri) { note(.measured(result), for: uri) }
   }
 
@@ -212,7 +212,7 @@ package final class LoudnessService: LoudnessSource {
     let path = file.longPath ?? file.path
     guard !path.contains(0), let key = cache.key(ofFileAt: path) else { return nil }
     state.withLock { state in
-      state.keys = state.keys.filter { state.plan.knows($0.key) || $0.key == state.current }
+      state.keys = state.keys.filter { state.results.knows($0.key) || $0.key == state.current }
       state.keys[uri] = key
     }
     return cache.read(key)
@@ -237,7 +237,7 @@ extension LoudnessService.State {
     // The file system was slow, and another item has been opened since.
     guard number > requests.decided else { return nil }
     requests.decided = number
-    return plan.open(uri, asSuccessor: isSuccessor)
+    return results.open(uri, asSuccessor: isSuccessor)
   }
 }
 

@@ -4,7 +4,7 @@ import Playback
 ///
 /// Invariants: a group contains the files that may be one album. An item that
 /// is opened again, and in album mode an item that follows another one of its album, keeps the gain that it began with.
-struct LoudnessPlan: Sendable {
+struct LoudnessResults: Sendable {
   /// The result of a measurement.
   enum Outcome: Equatable, Sendable {
     case measured(TrackLoudness)
