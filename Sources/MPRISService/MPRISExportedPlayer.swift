@@ -6,9 +6,9 @@ public import DBus
 /// If the connection is lost, export the player on a new connection. ``MPRISService/run()`` does all of this.
 /// <https://specifications.freedesktop.org/mpris-spec/latest/>
 public actor MPRISExportedPlayer {
-  let player: any MPRISPlayer
-  let connection: DBusConnection
-  let clock: any Clock<Duration>
+  private let player: any MPRISPlayer
+  private let connection: DBusConnection
+  private let clock: any Clock<Duration>
   /// The only receiver of the signals; nil for all clients.
   private let peer: BusName?
   /// Subscribes to the events of the player.
@@ -18,15 +18,15 @@ public actor MPRISExportedPlayer {
   private var object: DBusExportedObject<MPRISSnapshot>?
   /// The snapshot of the last event; its publication may wait.
   private var latest = MPRISSnapshot()
-  let coalescer = SharedSignalCoalescer()
+  private let coalescer = SharedSignalCoalescer()
   /// The limit of the delay of a change; it may have ended.
   private var limit: Task<Void, Never>?
   /// Nil for a player without a track list.
-  let trackList: PublishedTrackList?
+  private let trackList: PublishedTrackList?
   /// Nil for a player without playlists.
-  let playlists: PublishedPlaylists?
+  private let playlists: PublishedPlaylists?
   /// The delay before the next update of the track list; nil if none is running.
-  var trackListPause: Task<Void, Never>?
+  private var trackListPause: Task<Void, Never>?
 
   /// The executor of the connection, so that signals are sent without a thread hop.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
@@ -167,7 +167,7 @@ public actor MPRISExportedPlayer {
   }
 
   /// Runs a closure after a delay, unless the returned task is cancelled.
-  func delay(
+  private func delay(
     _ delay: Duration, _ work: @escaping @Sendable (isolated MPRISExportedPlayer) -> Void
   ) -> Task<Void, Never> {
     Task(executorPreference: connection.taskExecutor) { [clock, self] in
@@ -194,7 +194,7 @@ public actor MPRISExportedPlayer {
   }
 
   /// Publishes the present track list, together with the last snapshot.
-  func publishTrackList() { changed(to: latest) }
+  private func publishTrackList() { changed(to: latest) }
 
   private func publish(_ snapshot: MPRISSnapshot) {
     limit?.cancel()
@@ -207,10 +207,46 @@ public actor MPRISExportedPlayer {
     if let track = snapshot.track { emitMetadataChange(of: track) }
   }
 
-  func emit(_ signal: DBusSignal, of interface: InterfaceName, _ values: DBusValue...) {
+  private func emit(_ signal: DBusSignal, of interface: InterfaceName, _ values: DBusValue...) {
     // Fails only if the connection is lost; the connection reports that to its owner.
     connection.assumeIsolated { [peer] in
       try? $0.emit(signal.name, of: interface, at: MPRISService.path, values, to: peer)
     }
+  }
+
+  // MARK: The track list
+
+  /// The shortest interval between two updates, so that a growing queue is not published file by file.
+  private static let shortestTrackListPause = Duration.milliseconds(250)
+
+  private func takeTrackListChanges() -> [TrackListChange] {
+    guard let trackList, trackListPause == nil else { return [] }
+    let changes = trackList.update()
+    if !changes.isEmpty {
+      trackListPause = delay(Self.shortestTrackListPause) { exported in
+        exported.trackListPause = nil
+        if trackList.isLate { exported.publishTrackList() }
+      }
+    }
+    return changes
+  }
+
+  private func publish(_ changes: TrackListChange, showing current: MPRISTrackID?) {
+    guard let trackList else { return }
+    switch changes {
+    case .replaced:
+      emit(
+        TrackListInterface.replaced, of: TrackListInterface.name, .objectPaths(trackList.published.map(\.path)),
+        .objectPath((current ?? .noTrack).path))
+    case .added(let track, let after):
+      guard let metadata = trackList.metadata(of: [track]).first else { return }
+      emit(TrackListInterface.added, of: TrackListInterface.name, metadata.value, .objectPath(after.path))
+    case .removed(let track): emit(TrackListInterface.removed, of: TrackListInterface.name, .objectPath(track.path))
+    }
+  }
+
+  private func emitMetadataChange(of track: MPRISTrackID) {
+    guard let metadata = trackList?.changedMetadata(of: track) else { return }
+    emit(TrackListInterface.metadataChanged, of: TrackListInterface.name, .objectPath(track.path), metadata.value)
   }
 }
