@@ -18,6 +18,6 @@ extension MPRISService {
   public init(identity: String, name: String? = nil, desktopEntry: String? = nil, player: AVPlayer) {
     self.init(
       identity: identity, name: name,
-      player: PlayerAdapter(player.player, desktopEntry: desktopEntry, hasOrder: false, owner: player))
+      player: MPRISPlayerBridge(player.player, desktopEntry: desktopEntry, hasOrder: false, owner: player))
   }
 }

@@ -27,7 +27,7 @@ struct PlayerMPRISTests {
       let signals = try await client.signals(from: Self.name, path: MPRISService.path)
       let log = EventLog<DBusSignalMessage>()
       let service = MPRISService(
-        identity: "My Player", player: PlayerAdapter(player, desktopEntry: "my-player"),
+        identity: "My Player", player: MPRISPlayerBridge(player, desktopEntry: "my-player"),
         address: { [address = bus.address] in address })
       #expect(service.name == "my_player")
       try await withThrowingTaskGroup { group in
@@ -69,7 +69,7 @@ struct PlayerMPRISTests {
     player.replaceQueue(with: [Player.Item(uri: "file://\(try await Media.sine(seconds: 0.3))")])
     let ends = EventLog<Bool>()
     let observer = player.addEventObserver { event, _ in if case .itemDidPlayToEnd = event { ends.append(true) } }
-    let adapter = PlayerAdapter(player)
+    let adapter = MPRISPlayerBridge(player)
     try adapter.perform(.play)
     try await ends.first("the end", within: 20)
     #expect(adapter.snapshot().status == .paused && player.snapshot.transport == .playing)

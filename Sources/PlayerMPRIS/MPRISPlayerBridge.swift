@@ -18,12 +18,12 @@ extension MPRISService {
   ///   - desktopEntry: The name of the program's desktop file without `.desktop`; nil without such a file.
   ///   - player: The player, which the service retains.
   public init(identity: String, name: String? = nil, desktopEntry: String? = nil, player: Player) {
-    self.init(identity: identity, name: name, player: PlayerAdapter(player, desktopEntry: desktopEntry))
+    self.init(identity: identity, name: name, player: MPRISPlayerBridge(player, desktopEntry: desktopEntry))
   }
 }
 
 /// Converts between a `Player` and MPRIS.
-package final class PlayerAdapter: MPRISPlayer {
+package final class MPRISPlayerBridge: MPRISPlayer {
   private let player: Player
   private let desktopEntry: String?
   /// Whether clients see and set the loop mode and the order, which otherwise belong to the program.
