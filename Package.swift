@@ -92,7 +92,7 @@ let package = Package(
     .target(
       name: "EngineSandbox", dependencies: ["CLinux", "CSeccomp", "EngineProcess"], swiftSettings: settings),
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: settings),
-    .target(name: "MPRISService", dependencies: ["DBus", "TextCoding"], swiftSettings: settings),
+    .target(name: "MPRISService", dependencies: ["DBus", "EventLoop", "TextCoding"], swiftSettings: settings),
     // A player of Playback as an MPRIS player.
     .target(
       name: "PlayerMPRIS", dependencies: ["MPRISService", "Playback", "TextCoding"], swiftSettings: settings),
@@ -121,15 +121,69 @@ let package = Package(
     // Text in, values out: it knows neither of the columns.
     .target(name: "PlaylistFormats", dependencies: ["CExpat", "CZlib", "TextCoding"], swiftSettings: settings),
 
-    // The daemon and its command line, over any media framework.
+    // Processes, files and text, as the daemon and the command line need them; nothing of playback and of the bus.
+    .target(
+      name: "PlayerdSystem",
+      dependencies: ["CMd", "EventLoop", "TextCoding", ofDaemon("Logging", package: "swift-log")],
+      swiftSettings: settings),
+    // The keys of the configuration and where their values come from; the only user of TOMLKit.
+    .target(
+      name: "PlayerdConfiguration",
+      dependencies: [
+        "EngineProcess", "MPRISService", "Playback", "PlayerMPRIS", "PlayerdSystem", "TextCoding",
+        ofDaemon("Logging", package: "swift-log"),
+        ofDaemon("TOMLKit", package: "TOMLKit"),
+      ],
+      swiftSettings: settings),
+    // The files that outlast a daemon: its session, its positions in long files, its playlists.
+    .target(
+      name: "PlayerdStorage",
+      dependencies: [
+        "DBus", "MPRISService", "Playback", "PlayerdInterfaces", "PlayerdSystem", "PlaylistFormats", "TextCoding",
+        ofDaemon("Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    // The media framework of the daemon, of the commands and of doctor: the processes of the engine.
+    .target(
+      name: "PlayerdMedia",
+      dependencies: [
+        "EngineProcess", "Playback", "PlayerdConfiguration", "PlayerdSystem", ofDaemon("Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    // The daemon, over any media framework.
+    .target(
+      name: "PlayerdService",
+      dependencies: [
+        "DBus", "EngineProcess", "EventLoop", "MPRISService", "Playback", "PlayerMPRIS", "PlayerdConfiguration",
+        "PlayerdInterfaces", "PlayerdMedia", "PlayerdStorage", "PlayerdSystem", "PlaylistFormats", "TextCoding",
+        ofDaemon("Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    // A running daemon as its clients see it, over the bus alone: its state as text, the screen, `watch`.
+    .target(
+      name: "PlayerdClient",
+      dependencies: [
+        "CTerminfo", "DBus", "EventLoop", "MPRISService", "PlayerdInterfaces", "PlayerdSystem", "TextCoding",
+        ofDaemon("Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    // The checks of `doctor`.
+    .target(
+      name: "PlayerdDoctor",
+      dependencies: [
+        "DBus", "EventLoop", "MPRISService", "Playback", "PlayerdClient", "PlayerdConfiguration", "PlayerdInterfaces",
+        "PlayerdMedia", "PlayerdStorage", "PlayerdSystem", "TextCoding",
+      ],
+      swiftSettings: settings),
+    // The commands: the only user of ArgumentParser.
     .target(
       name: "Playerd",
       dependencies: [
-        "CMd", "CTerminfo", "Playback", "DBus", "EngineProcess", "EventLoop", "MPRISService", "PlayerMPRIS",
-        "PlayerdInterfaces", "PlaylistFormats", "TextCoding",
+        "DBus", "EventLoop", "MPRISService", "Playback", "PlayerMPRIS", "PlayerdClient", "PlayerdConfiguration",
+        "PlayerdDoctor", "PlayerdInterfaces", "PlayerdMedia", "PlayerdService", "PlayerdStorage", "PlayerdSystem",
+        "PlaylistFormats", "TextCoding",
         ofDaemon("ArgumentParser", package: "swift-argument-parser"),
         ofDaemon("Logging", package: "swift-log"),
-        ofDaemon("TOMLKit", package: "TOMLKit"),
       ],
       swiftSettings: settings),
 
@@ -164,7 +218,8 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        "CDBus", "DBus", "EngineProcess", "EventLoop", "MPRISService", "Playback", "Playerd", "PlayerdInterfaces",
+        "CDBus", "DBus", "EngineProcess", "EventLoop", "MPRISService", "Playback", "PlayerdConfiguration",
+        "PlayerdInterfaces", "PlayerdMedia", "PlayerdService", "PlayerdStorage", "PlayerdSystem",
         ofDaemon("Logging", package: "swift-log"),
       ],
       path: "Tests/Simulation", swiftSettings: settings),
@@ -184,7 +239,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "GstPlayerTests",
-      dependencies: ["CGst", "EngineProcess", "EventLoop", "GstPlayer", "Playback", "TestSupport", "TextCoding"],
+      dependencies: [
+        "CGst", "EngineProcess", "EventLoop", "GstPlayer", "Joining", "Playback", "TestSupport", "TextCoding",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "DeckTests",
@@ -204,21 +261,24 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "MPRISServiceTests", dependencies: ["MPRISService", "DBus", "TestSupport"], swiftSettings: settings),
+      name: "DBusTests", dependencies: ["CDBus", "DBus", "EventLoop", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "MPRISServiceTests", dependencies: ["MPRISService", "DBus", "EventLoop", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "PlayerMPRISTests",
       dependencies: ["DBus", "GstPlayer", "MPRISService", "PlayerMPRIS", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "PlayerdInterfacesTests", dependencies: ["PlayerdInterfaces", "MPRISService", "DBus", "TestSupport"],
+      name: "PlayerdInterfacesTests",
+      dependencies: ["PlayerdInterfaces", "MPRISService", "DBus", "EventLoop", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "Playerd", "mpris-playerd", "DBus", "EngineProcess", "GstPlayer", "MPRISService", "Playback",
-        "PlayerdInterfaces",
-        "PlaylistFormats", "TestSupport", "TextCoding",
+        "mpris-playerd", "DBus", "EngineProcess", "EventLoop", "GstPlayer", "MPRISService", "Playback", "Playerd",
+        "PlayerdClient", "PlayerdConfiguration", "PlayerdDoctor", "PlayerdInterfaces", "PlayerdMedia", "PlayerdService",
+        "PlayerMPRIS", "PlayerdStorage", "PlayerdSystem", "PlaylistFormats", "TestSupport", "TextCoding",
         ofDaemon("ArgumentParser", package: "swift-argument-parser"),
         ofDaemon("Logging", package: "swift-log"),
       ],
@@ -257,8 +317,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "hello-mpris", "media-keys", "mpris-playerd", "mpris-playerd-engine", "watch-name",
-        "DBus", "Playback",
-        "Simulation", "TestSupport",
+        "DBus", "EventLoop", "Playback", "Simulation", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
   ]
@@ -274,5 +333,7 @@ if Context.environment["MAKE_DOCS"] != nil {
 if Context.environment["API_ONLY"] != nil {
   package.dependencies = [openCombine]
   package.products.removeAll { $0 is Product.Executable }
-  package.targets.removeAll { [.executable, .test].contains($0.type) || ["Playerd", "Simulation"].contains($0.name) }
+  package.targets.removeAll {
+    [.executable, .test].contains($0.type) || $0.name.hasPrefix("Playerd") || $0.name == "Simulation"
+  }
 }

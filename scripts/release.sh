@@ -33,7 +33,7 @@ date=$(date --utc +%F)
 stated=${current//./\\.}
 replace data/release '^version=.*' "version=$version"
 replace data/release '^date=.*' "date=$date"
-replace Sources/Playerd/Commands/RootCommand.swift "^( *version: )\"$stated\"" "\\1\"$version\""
+replace Sources/PlayerdSystem/Names.swift "^( *package static let version = )\"$stated\"" "\\1\"$version\""
 replace README.md "^Version $stated\\>" "Version $version"
 for file in README.md docs/LIBRARIES.md docs/PORTING.md; do
   replace "$file" '(/mpris-playerd", from: )"[^"]*"' "\\1\"$version\""

@@ -1,7 +1,7 @@
 import DBus
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
 
 @Suite("Registration at Bluetooth adapters")
 struct BluetoothRegistrationTests {

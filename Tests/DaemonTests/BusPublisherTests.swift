@@ -7,7 +7,9 @@ import PlayerdInterfaces
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Publication of changes on the bus") struct BusPublisherTests {
   /// A published player, and a client that receives the signals of its objects in one stream.

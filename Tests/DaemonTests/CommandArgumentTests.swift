@@ -3,6 +3,7 @@ import FoundationEssentials
 import Testing
 
 @testable import Playerd
+@testable import PlayerdSystem
 
 /// Tests of the arguments before they are parsed, and without the parser.
 @Suite("Arguments of commands")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdSystem
 
 @Suite("Output of other programs") struct CommandOutputTests {
   @Test("A program that closes its output and hangs does not block the reader")

@@ -3,7 +3,7 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdSystem
 
 @Suite("Commands of the user") struct CommandRunTests {
   /// Runs `body` with a command, a folder that is its variable `FOLDER`, and the lines of the log.

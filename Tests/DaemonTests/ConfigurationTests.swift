@@ -4,7 +4,10 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdStorage
+@testable import PlayerdSystem
 
 @Suite("Configuration")
 struct ConfigurationTests {

@@ -8,7 +8,9 @@ import PlayerdInterfaces
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Queue listings for the command line") struct ControlBridgeTests {
   @Test("During edits, the revision of a page is that of its rows")

@@ -4,7 +4,8 @@ import GstPlayer
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Cover art")
 struct CoverArtTests {

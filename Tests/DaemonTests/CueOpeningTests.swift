@@ -2,7 +2,8 @@ import GstPlayer
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdSystem
 
 @Suite("Opening local cue sheets as clips of files") struct CueOpeningTests {
   private static func sheet(_ file: String = "album.flac") -> String {

@@ -1,10 +1,10 @@
-import ArgumentParser
 import Logging
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Services of the daemon") struct DaemonServiceTests {
   private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -18,7 +18,7 @@ import Testing
       // A service that returns without an exit status ends nothing.
       DaemonService(name: "login", serve: {}, stop: { calls.append("stop login") }),
       DaemonService(name: "session", stop: { calls.append("stop session") }),
-      DaemonService(name: "quit", run: { ExitCode(42) }, stop: { calls.append("stop quit") }),
+      DaemonService(name: "quit", run: { PlayerdSystem.ExitStatus(42) }, stop: { calls.append("stop quit") }),
     ]
     let status = await services.run(
       log, ending: { calls.append("ending") },
@@ -26,7 +26,7 @@ import Testing
         calls.append("ended \(status.rawValue)")
         hold.finish()
       })
-    #expect(status == ExitCode(42))
+    #expect(status == PlayerdSystem.ExitStatus(42))
     #expect(
       calls.elements == ["ending", "stop quit", "stop session", "stop login", "stop bus", "ended 42"])
   }

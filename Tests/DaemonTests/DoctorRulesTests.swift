@@ -1,7 +1,7 @@
 import DBus
 import Testing
 
-@testable import Playerd
+@testable import PlayerdDoctor
 
 @Suite("Rules of doctor for the replies of a daemon")
 struct DoctorRulesTests {

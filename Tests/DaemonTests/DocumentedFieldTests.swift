@@ -6,6 +6,9 @@ import TestSupport
 import Testing
 
 @testable import Playerd
+@testable import PlayerdClient
+@testable import PlayerdConfiguration
+@testable import PlayerdSystem
 
 /// Keys, fields, members, options and statuses in the documents for users, computed or compared with the code.
 @Suite("Documented keys and fields") struct DocumentedFieldTests {
@@ -83,8 +86,13 @@ import Testing
 
   @Test("The exit statuses in COMMAND-LINE and the manual page are those of the code")
   func exitStatuses() throws {
+<<<<<<< HEAD
     let source = try Self.text("Sources/Playerd/Values/ExitStatus.swift")
     let statuses = [0] + source.matches(of: #/ExitCode\((\d+)\)/#).compactMap { Int($0.output.1) }
+=======
+    let source = Self.text("Sources/PlayerdSystem/Processes/ExitStatus.swift")
+    let statuses = source.matches(of: #/ExitStatus\((\d+)\)/#).compactMap { Int($0.output.1) }
+>>>>>>> 6b4d60a3 (daemon: eight targets instead of the folders of one module)
     #expect(statuses.count > 7)
     try GeneratedTable("exit statuses", in: "docs/COMMAND-LINE.md").expect(rows: statuses.map { ("\($0)", ["\($0)"]) })
     let manual = try Self.text("data/man/mpris-playerd.1.in")

@@ -3,7 +3,8 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdStorage
+@testable import PlayerdSystem
 
 @Suite("Drafts of the session") struct DraftTests {
   /// An obstacle at the path of a draft.

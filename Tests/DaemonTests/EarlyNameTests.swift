@@ -2,10 +2,12 @@ import DBus
 import EventLoop
 import Glibc
 import Logging
+import PlayerdInterfaces
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("The names of a daemon that starts") struct EarlyNameTests {
   @Test("Both names are owned before there is a player")
@@ -21,9 +23,9 @@ import Testing
         await connector.announce()
         let loop = PollLoop(name: "client")
         let client = try await DBusConnection.open(address: address, on: loop)
-        let owner = await client.owner(of: try Names.own(.main))
+        let owner = await client.owner(of: try PlayerdName.own(.main))
         #expect(owner != nil)
-        #expect(await client.owner(of: try Names.mpris(.main)) == owner)
+        #expect(await client.owner(of: try PlayerdName.mpris(.main)) == owner)
         await client.close()
         loop.stop()
         await connector.close()

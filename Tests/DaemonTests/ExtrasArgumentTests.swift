@@ -2,6 +2,7 @@ import GstPlayer
 import Testing
 
 @testable import Playerd
+@testable import PlayerdService
 
 @Suite("Sleep times and chapter skips")
 struct ExtrasArgumentTests {

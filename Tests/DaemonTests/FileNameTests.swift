@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 import TextCoding
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Files whose names are not UTF-8", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct FileNameTests {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import EventLoop
-@testable import Playerd
+@testable import PlayerdSystem
 
 @Suite("Replacing a file") struct FileReplacementTests {
   private func mode(_ path: String) -> mode_t {

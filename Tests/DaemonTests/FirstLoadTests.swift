@@ -3,7 +3,8 @@ import PlayerdInterfaces
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 /// Tests of a new queue whose first item is not inspected, because playback opens it anyway.
 @Suite("The first load of a new queue", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))

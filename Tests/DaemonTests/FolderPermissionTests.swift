@@ -6,6 +6,8 @@ import Testing
 import TextCoding
 
 @testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 /// Tests of folders and files that the user may not read; a test may run as root, who may read all.
 @Suite("Items without permission") struct FolderPermissionTests {

@@ -3,7 +3,8 @@ import Glibc
 import GstPlayer
 import Synchronization
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdMedia
 
 /// GStreamer in the process of the tests.
 final class GStreamerFramework: MediaFramework {

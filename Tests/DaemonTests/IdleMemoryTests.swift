@@ -3,7 +3,8 @@ import Playback
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
 
 @Suite("The memory of an idle daemon") struct IdleMemoryTests {
   @Test("Memory is given back after the start, and after an event")

@@ -4,7 +4,9 @@ import MPRISService
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Metadata of a track that is being opened") struct KnownMetadataTests {
   /// Runs `body` with a player whose engine never finishes a load.

@@ -5,7 +5,9 @@ import Synchronization
 import TestSupport
 import TextCoding
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 /// A test harness of an opener with a player, and the lines that the opener logs.
 struct LoaderHarness: Sendable {

@@ -3,7 +3,8 @@ import Playback
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
 
 @Suite("A daemon without its bus") struct LostBusTests {
   @Test("The time runs while the bus is lost and nothing plays")

@@ -2,6 +2,7 @@ import PlayerdInterfaces
 import Testing
 
 @testable import Playerd
+@testable import PlayerdClient
 
 @Suite("Lyrics on the command line") struct LyricsSheetTests {
   private static let lines = [(1, "One"), (2, "Two"), (3, ""), (4, "One"), (4, "One"), (5, "Last")].map {

@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Metadata of tracks that are not playing") struct MetadataCacheTests {
   private func metadata(_ number: UInt64) -> MPRISMetadata {

@@ -3,7 +3,8 @@ import PlayerdInterfaces
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
 
 @Suite("Opening playlists from servers", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct NetworkPlaylistTests {

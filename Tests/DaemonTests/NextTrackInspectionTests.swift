@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
 
 @Suite("Inspection of the next track") struct NextTrackInspectionTests {
   /// A host whose time the test advances.

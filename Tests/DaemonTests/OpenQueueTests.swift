@@ -3,7 +3,8 @@ import PlayerdInterfaces
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Accepted requests to open items") struct OpenQueueTests {
   @Test("Concurrent requests do not exceed the limit")

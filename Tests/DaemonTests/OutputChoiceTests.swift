@@ -3,7 +3,9 @@ import Playback
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Choice of an output") struct OutputChoiceTests {
   private static func output(_ id: String) -> AudioOutput {

@@ -2,6 +2,7 @@ import PlayerdInterfaces
 import Testing
 
 @testable import Playerd
+@testable import PlayerdSystem
 
 @Suite("Names of outputs on the command line") struct OutputNameTests {
   private static let outputs: [ExtrasSnapshot.AudioOutput] = [

@@ -3,7 +3,8 @@ import GstPlayer
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Commands while a request is being opened", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct PendingCommandTests {

@@ -1,7 +1,7 @@
 import GstPlayer
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
 
 @Suite("Requests that are being opened") struct PendingOpensTests {
   private typealias View = PendingOpens.PlayerView

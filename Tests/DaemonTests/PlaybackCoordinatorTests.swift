@@ -3,7 +3,8 @@ import Playback
 import PlayerdInterfaces
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
 
 @Suite("Commands before the events of the player are delivered") struct PlaybackCoordinatorTests {
   /// An executor that calls no observer, as while an earlier call takes long.

@@ -4,7 +4,7 @@ import PlayerdInterfaces
 import Testing
 
 @testable import DBus
-@testable import Playerd
+@testable import PlayerdService
 
 @Suite("Reports for hooks and notifications") struct PlaybackReportTests {
   private func state(

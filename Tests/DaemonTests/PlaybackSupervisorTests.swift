@@ -1,11 +1,12 @@
-import ArgumentParser
 import EngineProcess
 import Logging
 import Playback
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Log of playback") struct PlaybackSupervisorTests {
   @Test("Of many items that fail one after another, the first ones are a line each, and the others one more line")
@@ -39,7 +40,7 @@ import Testing
   }
 
   /// Plays files, repeated, to the end of the queue; returns the lines of the log and the status of the program.
-  private func play(_ files: [String], count: Int) async throws -> ([String], ExitCode?) {
+  private func play(_ files: [String], count: Int) async throws -> ([String], PlayerdSystem.ExitStatus?) {
     let lines = EventLog<String>()
     return try await withTemporaryDirectory { directory in
       let player = GStreamerFramework().makePlayer(

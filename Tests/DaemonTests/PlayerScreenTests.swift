@@ -2,7 +2,8 @@ import DBus
 import PlayerdInterfaces
 import Testing
 
-@testable import Playerd
+@testable import PlayerdClient
+@testable import PlayerdSystem
 
 @Suite("The screen of a terminal: lines and keys") struct PlayerScreenTests {
   private static func screen(

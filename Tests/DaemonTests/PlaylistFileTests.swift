@@ -2,7 +2,8 @@ import DBus
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdStorage
+@testable import PlayerdSystem
 
 @Suite("Files of the playlist folder") struct PlaylistFileTests {
   @Test(

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 import TextCoding
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Opening local playlists") struct PlaylistOpeningTests {
   @Test("Items have the order and the titles of the playlist, relative to its folder")

@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Testing
 
-@testable import Playerd
+@testable import PlayerdClient
+@testable import PlayerdConfiguration
 @testable import PlayerdInterfaces
+@testable import PlayerdSystem
 
 @Suite("Printed texts") struct PrintedTextTests {
   /// Characters that control a terminal, end a line, or set the direction of text.

@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import Playerd
-
 @Suite("Limits of the process")
 struct ProcessLimitTests {
   @Test(

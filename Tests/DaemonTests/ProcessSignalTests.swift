@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdSystem
 
 @Suite("Signals of the process")
 struct ProcessSignalTests {

@@ -1,7 +1,8 @@
 import PlayerdInterfaces
 import Testing
 
-@testable import Playerd
+@testable import PlayerdClient
+@testable import PlayerdSystem
 
 @Suite("The queue on a terminal") struct QueueTableTests {
   private func track(

@@ -3,7 +3,10 @@ import Playback
 import Synchronization
 import Testing
 
-@testable import Playerd
+@testable import PlayerdClient
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 /// Tests of the lines of a report, and of the names in them.
 @Suite("Texts of a report") struct RecordingTextTests {

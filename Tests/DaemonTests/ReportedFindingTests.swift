@@ -2,7 +2,8 @@ import Playback
 import PlayerdInterfaces
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdDoctor
 
 @Suite("Findings of doctor in a report") struct ReportedFindingTests {
   @Test("The name and the ID of an output are in no finding unless names are requested, with and without a daemon")

@@ -4,7 +4,7 @@ import PlayerdInterfaces
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
 
 /// Tests of the requests that a start sends; a station may serve one connection for each listener.
 @Suite("Requests of a start", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))

@@ -1,6 +1,8 @@
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdStorage
+@testable import PlayerdSystem
 
 @Suite("Resuming long files")
 struct ResumePolicyTests {

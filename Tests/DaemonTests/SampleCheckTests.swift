@@ -1,7 +1,8 @@
 import Playback
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdDoctor
 
 @Suite("Findings of doctor about the samples of a file")
 struct SampleCheckTests {

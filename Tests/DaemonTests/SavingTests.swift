@@ -1,12 +1,14 @@
 import Glibc
 import GstPlayer
 import MPRISService
+import Playback
 import PlayerdInterfaces
 import PlaylistFormats
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 @Suite("Saving the queue") struct SavingTests {
   @Test("A playlist name becomes a file name, also with its extension", arguments: ["Abend – 1", "Abend – 1.m3u8"])

@@ -1,7 +1,8 @@
 import EngineProcess
 import Playback
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdMedia
 
 /// A media framework whose answers a test supplies.
 struct ScriptedMedia: MediaFramework {

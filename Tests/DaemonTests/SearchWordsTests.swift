@@ -1,7 +1,8 @@
 import PlayerdInterfaces
 import Testing
 
-@testable import Playerd
+@testable import PlayerdClient
+@testable import PlayerdSystem
 
 @Suite("Words to find") struct SearchWordsTests {
   @Test(

@@ -1,10 +1,10 @@
-import ArgumentParser
 import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdClient
+@testable import PlayerdSystem
 
 @Suite("The service and the process of the daemon") struct ServiceStateTests {
   @Test(

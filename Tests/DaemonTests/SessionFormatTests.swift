@@ -1,7 +1,8 @@
 import Playback
 import Testing
 
-@testable import Playerd
+@testable import PlayerdStorage
+@testable import PlayerdSystem
 
 @Suite("Format of the session file")
 struct SessionFormatTests {

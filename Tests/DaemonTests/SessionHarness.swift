@@ -5,7 +5,10 @@ import Playback
 import Synchronization
 import TestSupport
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdStorage
+@testable import PlayerdSystem
 
 /// Keeps the session of a player without media, and collects the lines that its store logs.
 struct SessionHarness: Sendable {

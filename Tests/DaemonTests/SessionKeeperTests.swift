@@ -2,7 +2,8 @@ import Playback
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdStorage
 
 @Suite("Saving of the session")
 struct SessionKeeperTests {

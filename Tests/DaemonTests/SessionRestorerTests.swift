@@ -2,7 +2,9 @@ import Playback
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdStorage
 
 @Suite("Restoring of the session")
 struct SessionRestorerTests {
@@ -11,7 +13,7 @@ struct SessionRestorerTests {
     place: .init(current: 1, position: 12.5, state: .playing))
 
   private static func restored(
-    _ session: SavedSession, _ resume: SessionRestorer.Resume, isShuffled: Bool = false
+    _ session: SavedSession, _ resume: ResumeChoice, isShuffled: Bool = false
   ) -> Player {
     let player = SessionHarness("").player
     player.isShuffled = isShuffled
@@ -21,7 +23,7 @@ struct SessionRestorerTests {
 
   @Test("The resume mode and the saved state determine the playback state and the position")
   func resume() {
-    let cases: [(SessionRestorer.Resume, SavedSession.State, Player.Transport, Duration)] = [
+    let cases: [(ResumeChoice, SavedSession.State, Player.Transport, Duration)] = [
       (.paused, .playing, .paused, .seconds(12.5)), (.paused, .paused, .paused, .seconds(12.5)),
       (.paused, .stopped, .stopped, .zero), (.playing, .playing, .playing, .seconds(12.5)),
       (.playing, .paused, .paused, .seconds(12.5)), (.playing, .stopped, .stopped, .zero),

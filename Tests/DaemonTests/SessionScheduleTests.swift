@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
 
 @Suite("Schedule of session writes")
 struct SessionScheduleTests {

@@ -2,7 +2,7 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdStorage
 
 @Suite("Files of the session") struct SessionStoreTests {
   @Test("A saved session is continued if it has a queue; one without a queue, and a damaged one, are not")

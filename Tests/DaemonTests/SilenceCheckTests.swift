@@ -1,7 +1,8 @@
 import PlayerdInterfaces
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdDoctor
 
 @Suite("Causes of silence") struct SilenceCheckTests {
   /// A player that plays on the default device of a server with two devices.

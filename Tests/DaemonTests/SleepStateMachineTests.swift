@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
 
 @Suite("Steps before and after the machine's sleep")
 struct SleepStateMachineTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playerd
+@testable import PlayerdClient
 
 @Suite("Status templates")
 struct StatusTemplateTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
 
 @Suite("The window of the queue that is published") struct TrackWindowTests {
   @Test("A short queue is published completely", arguments: [0, 1, 199, 200])

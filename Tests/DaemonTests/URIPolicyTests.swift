@@ -3,7 +3,7 @@ import MPRISService
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
 
 @Suite("URIs that clients may open") struct URIPolicyTests {
   enum Answer { case allowed, notSupported, accessDenied, invalid, limitExceeded }

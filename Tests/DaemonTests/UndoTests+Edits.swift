@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdService
 
 extension UndoTests {
   /// Edits of a queue of five items, the second of which plays at 7 s.

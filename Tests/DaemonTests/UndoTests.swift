@@ -6,7 +6,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdStorage
+@testable import PlayerdSystem
 
 @Suite("Undoing edits of the queue") struct UndoTests {
   let player: Player
@@ -219,11 +222,11 @@ import Testing
   @Test(
     "The queue of a session plays only if it would resume",
     arguments: [
-      (SavedSession.State.playing, SessionRestorer.Resume.playing, Player.Transport.playing),
+      (SavedSession.State.playing, ResumeChoice.playing, Player.Transport.playing),
       (.playing, .paused, .paused), (.playing, .off, .paused), (.paused, .playing, .paused),
       (.stopped, .playing, .stopped),
     ])
-  func session(state: SavedSession.State, resume: SessionRestorer.Resume, transport: Player.Transport) async throws {
+  func session(state: SavedSession.State, resume: ResumeChoice, transport: Player.Transport) async throws {
     var session = SavedSession(queue: Self.uris, order: [2, 0, 1], rate: 1.25)
     session.place = .init(current: 2, position: 9.5, state: state)
     let queue = try #require(QueueState(session, resume))

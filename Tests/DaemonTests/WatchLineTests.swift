@@ -1,7 +1,8 @@
 import DBus
 import Testing
 
-@testable import Playerd
+@testable import PlayerdClient
+@testable import PlayerdSystem
 
 /// Tests of the live line of `watch`.
 @Suite struct WatchLineTests {

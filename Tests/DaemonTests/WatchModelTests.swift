@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @testable import DBus
-@testable import Playerd
+@testable import PlayerdClient
+@testable import PlayerdSystem
 
 /// Table tests of the records that `watch` derives from the daemon's signals, without a bus.
 @Suite struct WatchModelTests {

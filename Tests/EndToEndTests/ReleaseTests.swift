@@ -20,8 +20,8 @@ import Testing
   /// Expects that the files of a tree state the version and the date in its `data/release`.
   private func expectSameVersion(in tree: String) async throws {
     let (version, date) = (try await release("version", in: tree), try await release("date", in: tree))
-    let command = try await text(of: "Sources/Playerd/Commands/RootCommand.swift", in: tree)
-    #expect(command.contains("\n    version: \"\(version)\",\n"))
+    let names = try await text(of: "Sources/PlayerdSystem/Names.swift", in: tree)
+    #expect(names.contains("\n  package static let version = \"\(version)\"\n"))
     #expect(try await text(of: "README.md", in: tree).contains("\nVersion \(version):"))
     let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml", in: tree)
     #expect(metainfo.contains("<releases>\n    <release version=\"\(version)\" date=\"\(date)\"/>"))

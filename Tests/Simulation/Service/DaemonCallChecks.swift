@@ -3,7 +3,8 @@ import MPRISService
 import Playback
 import PlayerdInterfaces
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdStorage
 
 /// The playlists that a run has, by number: those below 4 are written by other programs, and all may be saved.
 enum PlaylistChecks {

@@ -2,7 +2,7 @@ import DBus
 import MPRISService
 import Playback
 
-@testable import Playerd
+@testable import PlayerdService
 
 /// The invariants of the service on the bus: its messages are compared with the events of the player.
 final class ServiceChecks {

@@ -1,7 +1,8 @@
 import EngineProcess
 import EventLoop
 import Playback
-import Playerd
+import PlayerdConfiguration
+import PlayerdMedia
 import Synchronization
 
 /// The media framework of a simulated service: it describes the media of the run after a delay.

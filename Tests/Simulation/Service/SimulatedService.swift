@@ -6,7 +6,9 @@ import Playback
 import PlayerdInterfaces
 import Synchronization
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 /// The real service of the run's player on a simulated bus.
 ///
@@ -65,7 +67,7 @@ final class SimulatedService {
     let disk = SimulatedDisk(hasJournal: true) { .seconds(1_700_000_000) + .nanoseconds(clock.now.nanoseconds) }
     self.disk = disk
     let load = { @Sendable () throws(ConfigurationError) in
-      try ConfigurationOptions.load(file: Self.configurationFile, from: disk, environment: [:])
+      try ConfigurationSources.load(file: Self.configurationFile, from: disk, environment: [:])
     }
     disk.put(Self.configurationFile, Array((Self.configurations[0] ?? "").utf8))
     settings = Settings((try? load()) ?? ConfigurationSources(), threshold: threshold, load: load)

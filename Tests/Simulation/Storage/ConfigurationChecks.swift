@@ -1,6 +1,6 @@
 import Playback
 
-@testable import Playerd
+@testable import PlayerdConfiguration
 
 /// The record of the configuration file.
 struct ConfigurationRecord {

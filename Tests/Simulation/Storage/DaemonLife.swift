@@ -2,7 +2,10 @@ import Logging
 import Playback
 import Synchronization
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdStorage
+@testable import PlayerdSystem
 
 /// One run of the daemon's parts that keep the session and open items, until the process ends.
 ///
@@ -123,7 +126,7 @@ final class DaemonLife: WorldCompanion {
   /// Reads the configuration; if a start fails because of it, the user restores the last good file.
   private func startSettings() -> Settings {
     let load = { @Sendable [disk] () throws(ConfigurationError) in
-      try ConfigurationOptions.load(
+      try ConfigurationSources.load(
         file: nil, orUserFile: SimulatedConfiguration.path, from: disk, environment: [:])
     }
     for _ in 0..<2 {

@@ -1,7 +1,8 @@
 import Playback
 import PlayerdInterfaces
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdSystem
 
 /// The record of the open requests.
 struct RequestRecord {

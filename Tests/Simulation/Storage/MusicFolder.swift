@@ -1,4 +1,4 @@
-@testable import Playerd
+@testable import PlayerdSystem
 
 /// The folders and playlists that a script opens; they exist from the first request on.
 struct MusicFolder: Sendable {

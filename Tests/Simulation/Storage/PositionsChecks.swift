@@ -1,6 +1,6 @@
 import Playback
 
-@testable import Playerd
+@testable import PlayerdStorage
 
 /// The record of the positions in long files.
 struct PositionsRecord {

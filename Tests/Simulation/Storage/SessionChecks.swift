@@ -1,6 +1,7 @@
 import Playback
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdStorage
 
 /// The record of the states that the session file may have.
 struct SessionRecord {

@@ -1,4 +1,4 @@
-@testable import Playerd
+@testable import PlayerdConfiguration
 
 /// The configuration file of a simulated daemon: some keys with their values, and a fault.
 ///

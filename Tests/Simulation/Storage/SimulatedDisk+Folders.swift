@@ -1,7 +1,7 @@
 import EventLoop
 import Synchronization
 
-@testable import Playerd
+@testable import PlayerdSystem
 
 /// The dates of files, and the watches of folders.
 extension SimulatedDisk {

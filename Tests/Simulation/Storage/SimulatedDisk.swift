@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Synchronization
 
-@testable import Playerd
+@testable import PlayerdSystem
 
 /// The disk of a simulated machine; it outlives the runs of the daemon.
 ///

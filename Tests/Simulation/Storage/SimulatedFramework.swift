@@ -1,7 +1,8 @@
 import EngineProcess
 import Playback
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdMedia
 
 /// The media framework of a simulated daemon: it knows the media of the script, and the servers answer late.
 struct SimulatedFramework: MediaFramework {

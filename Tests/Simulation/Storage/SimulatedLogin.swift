@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import Playerd
+@testable import PlayerdService
 
 /// The login manager of a simulated machine: it waits for delay locks before it suspends the machine.
 final class SimulatedLogin: LoginManager {

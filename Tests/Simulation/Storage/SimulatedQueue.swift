@@ -1,7 +1,7 @@
 import Playback
 import Synchronization
 
-@testable import Playerd
+@testable import PlayerdSystem
 
 /// A serial queue whose work the run carries out; work that waits for a disk occupies it for that time.
 final class SimulatedQueue: SerialQueue {

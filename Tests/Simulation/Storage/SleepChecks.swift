@@ -1,6 +1,8 @@
 import Playback
 
-@testable import Playerd
+@testable import PlayerdConfiguration
+@testable import PlayerdService
+@testable import PlayerdStorage
 
 /// The record of a suspension.
 struct SleepRecord {

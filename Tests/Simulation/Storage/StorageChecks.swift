@@ -1,6 +1,7 @@
 import Playback
 
-@testable import Playerd
+@testable import PlayerdService
+@testable import PlayerdStorage
 
 /// The record of a daemon with a disk over all its lives, and the checks; each topic is an extension in a file of its own.
 final class StorageChecks {

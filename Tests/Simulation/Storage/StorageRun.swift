@@ -1,5 +1,3 @@
-@testable import Playerd
-
 /// The companion of a world: parts of the daemon around the player.
 protocol WorldCompanion: AnyObject {
   /// Returns the media of a URI that the scenario does not name.

@@ -1,5 +1,0 @@
-/// An error in the configuration: one line with the file and line, the key and the expected value.
-struct ConfigurationError: Error, Equatable {
-  let message: String
-  init(_ message: String) { self.message = message }
-}

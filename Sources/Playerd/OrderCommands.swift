@@ -1,0 +1,96 @@
+import ArgumentParser
+import DBus
+import MPRISService
+import PlayerMPRIS
+import PlayerdClient
+import PlayerdInterfaces
+import PlayerdSystem
+
+struct ShuffleCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "shuffle", abstract: "Turn random order on or off.",
+    discussion: "Without an argument, the command toggles.", aliases: ["random"])
+
+  @Argument(help: "on, off or toggle.")
+  var change = SwitchArgument.toggle
+
+  @OptionGroup var options: VerbOptions
+
+  func perform(on instance: RunningInstance) async throws -> String {
+    let isOn = change.value(from: try await instance.status().isShuffled)
+    try await instance.player.set(PlayerInterface.shuffle, to: .boolean(isOn))
+    return "shuffle \(isOn ? "on" : "off")"
+  }
+}
+
+/// `on`, `off` or `toggle`, in any case.
+enum SwitchArgument: String, ExpressibleByArgument, CaseIterable {
+  case on, off, toggle
+
+  init?(argument: String) { self.init(rawValue: argument.lowercased()) }
+
+  func value(from present: Bool) -> Bool {
+    switch self {
+    case .on: true
+    case .off: false
+    case .toggle: !present
+    }
+  }
+}
+
+struct LoopCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "loop", abstract: "Show or set the loop mode.",
+    discussion: "“none” stops at the end of the queue, “track” repeats the track, “playlist” repeats the queue.")
+
+  @Argument(help: "none, track or playlist.")
+  var mode: LoopArgument?
+
+  @OptionGroup var options: VerbOptions
+
+  func perform(on instance: RunningInstance) async throws -> String {
+    if let mode = mode?.mode {
+      try await instance.player.set(PlayerInterface.loop, to: .string(MPRISLoopStatus(mode).rawValue))
+    }
+    return "loop \(try await instance.status().loop.lowercased())"
+  }
+}
+
+struct UndoCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo", abstract: "Reverse the last edit of the queue; several in a row, the earlier ones.",
+    discussion: """
+      An edit is a command or a request of a client that adds, removes or moves tracks, replaces or clears the queue, or turns \
+      random order on or off. Playback continues if the current track stays in the queue; otherwise the earlier track continues at \
+      its position. The last 100 edits are kept as long as the daemon runs; “redo” repeats the last one that was reversed.
+      """)
+
+  @OptionGroup var options: VerbOptions
+
+  func perform(on instance: RunningInstance) async throws -> String {
+    try await instance.reverse(ControlInterface.undo, "undone")
+  }
+}
+
+struct RedoCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "redo", abstract: "Repeat the edit of the queue that “undo” has reversed.")
+
+  @OptionGroup var options: VerbOptions
+
+  func perform(on instance: RunningInstance) async throws -> String {
+    try await instance.reverse(ControlInterface.redo, "redone")
+  }
+}
+
+extension RunningInstance {
+  /// Undoes or repeats an edit; returns `undone: remove “Title”`, and the state.
+  fileprivate func reverse(_ request: ControlInterface.Request<Void, (String, UInt32, String)>, _ word: String)
+    async throws
+    -> String
+  {
+    let (edit, count, title) = try await control.call(request)
+    let tracks = count == 1 ? "“\(title)”" : count > 0 ? counted(Int64(count), "track") : nil
+    return "\(word): " + joinedTexts([edit, tracks], by: " ") + "; \(try await transportLine())"
+  }
+}

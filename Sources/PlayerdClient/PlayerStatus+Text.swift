@@ -1,0 +1,183 @@
+package import DBus
+import PlayerdInterfaces
+import PlayerdSystem
+
+extension PlayerStatus {
+  /// One JSON object: enumerations by name, times in seconds, unknown values null.
+  package var json: String { jsonLine(self, without: ["hasNext", "hasPrevious", "configuredOutput"]) }
+
+  /// Returns the values of a template, under playerctl's names; `metadata` is the MPRIS metadata.
+  package func templateValues(_ metadata: DBusValue?) -> [String: StatusTemplate.Value] {
+    let entries = (metadata?.asDictionary ?? [:]).compactMapValues { StatusTemplate.Value($0) }
+    return entries.merging(ownTemplateValues) { $1 == .none ? $0 : $1 }
+  }
+
+  private var ownTemplateValues: [String: StatusTemplate.Value] {
+    func text(_ text: String?) -> StatusTemplate.Value { text.map { .text($0) } ?? .none }
+    func number(_ number: Int64?) -> StatusTemplate.Value { number.map { .number(Double($0)) } ?? .none }
+    return [
+      "playerName": .text(PlayerdName.player), "playerInstance": .text(PlayerdName.player), "status": .text(status),
+      "title": text(title), "artist": text(artist),
+      "album": text(album), "position": number(position), "volume": .number(volume), "loop": .text(loop),
+      "shuffle": .text(isShuffled ? "true" : "false"), "rate": .number(rate), "mpris:trackid": text(trackID),
+      "mpris:length": number(duration), "xesam:title": text(title), "xesam:artist": text(artist),
+      "xesam:album": text(album), "xesam:url": text(uri), "state": .text(stateWord), "output": .text(outputLine),
+      "queueIndex": number(queueIndex.map { $0 + 1 }), "queueCount": number(queueCount), "chapter": text(chapterTitle),
+      "muted": .text(isMuted ? "true" : "false"),
+    ]
+  }
+
+  /// The lines that `status` prints into a pipe or a file.
+  var text: String {
+    let lines: [String?] = [
+      trackTitle, album, stateLine, chapterLine, sleepLine.map { sleepLine in "sleep timer: \(sleepLine)" },
+      stopAfterLine, repeatLine, "output: \(outputLine)", errorLine,
+    ]
+    return joinedTexts(lines.map { $0?.withoutControls }, by: "\n")
+  }
+
+  /// The title and artist, or the name of the file.
+  package var trackTitle: String { TrackTitle.text(title, artist, uri: uri) }
+
+  /// Whether the queue has items, or items are still being opened.
+  package var isActive: Bool { queueCount > 0 || status != "Stopped" }
+
+  /// The reason why the position cannot be set; nil if it can.
+  package var seekObstacle: String? {
+    if isSeekable { return nil }
+    if status == "Stopped" { return "playback is stopped" }
+    return itemStatus == "unknown"
+      ? "the track is still being opened" : "a live stream, or a server without byte ranges, does not support it"
+  }
+
+  /// `playing`, `paused`, `stopped`, `ended`, or the reason why playback waits.
+  package var stateWord: String {
+    switch (status, timeControlStatus) {
+    case ("Playing", "waitingToPlay"): waitingWord
+    case ("Playing", "paused"): "ended"
+    default: status.lowercased()
+    }
+  }
+
+  private var waitingWord: String {
+    switch reasonForWaiting {
+    case "toMinimizeStalls": "buffering \(bufferingPercent) %"
+    case "noOutput": "waiting for a sound device"
+    case "noItemToPlay": "opening"
+    default: "loading"
+    }
+  }
+
+  private var stateLine: String {
+    guard isActive else { return "\(stateWord), the queue is empty, \(volumeText)" }
+    return joinedTexts([stateWord, timeText, placeText] + settingTexts, by: ", ")
+  }
+
+  /// The volume, and the other settings that differ from their defaults.
+  var settingTexts: [String?] {
+    guard isActive else { return [volumeText] }
+    return [
+      volumeText, rate == 1 ? nil : speedText, loop == "None" ? nil : "loop \(loop.lowercased())",
+      isShuffled ? "shuffle" : nil, crossfade.map { _ in crossfadeText },
+    ]
+  }
+
+  /// `1:23 / 4:00`; nil with nothing loaded.
+  var timeText: String? { position.map { ClockTime.text($0, of: duration) } }
+
+  /// `track 3 of 12`; nil for an empty queue.
+  var placeText: String? { Self.text(ofPlace: queueIndex, of: queueCount) }
+
+  /// Formats the index of a track in a queue: `track 3 of 12`.
+  static func text(ofPlace index: Int64?, of count: Int64) -> String? { index.map { "track \($0 + 1) of \(count)" } }
+
+  /// `volume 50 %`, and whether it is muted.
+  package var volumeText: String { "volume \(Self.percent(ofVolume: volume))" + (isMuted ? ", muted" : "") }
+
+  /// Formats `50 %`.
+  package static func percent(ofVolume volume: Double) -> String {
+    "\(Int((min(max(0, volume), 100) * 100).rounded())) %"
+  }
+
+  /// `crossfade 6 s`, `crossfade 6 s, 1 s on skip`, or `crossfade off`.
+  package var crossfadeText: String {
+    let skip = crossfadeOnSkip.map { "\(Self.seconds($0)) on skip" }
+    return "crossfade " + joinedTexts([crossfade.map(Self.seconds) ?? "off", skip], by: ", ")
+  }
+
+  private static func seconds(_ microseconds: Int64) -> String { "\(text(ofRate: Double(microseconds) / 1_000_000)) s" }
+
+  /// `speed 1.25`.
+  package var speedText: String { "speed \(Self.text(ofRate: rate))" }
+
+  /// Formats `1.25`, or `1` without a fraction.
+  package static func text(ofRate rate: Double) -> String { rate.plainText }
+
+  /// `chapter 2 of 9: Title`; nil without chapters.
+  package var chapterLine: String? {
+    guard chapterCount > 0 else { return nil }
+    guard let chapterIndex else { return "in none of the \(chapterCount) chapters" }
+    let title = chapterTitle.flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
+    return "chapter \(chapterIndex + 1) of \(chapterCount)\(title)"
+  }
+
+  /// `pauses at 23:12`; nil when the sleep timer is off.
+  package var sleepLine: String? {
+    guard let sleepRemaining else { return nil }
+    let time = ClockTime.timeOfDay(after: sleepRemaining)
+    return sleepsAfterTrack ? "stops after the track that plays at \(time)" : "pauses at \(time)"
+  }
+
+  /// `stops after this track`, or `stops after 3 tracks`; nil if playback continues.
+  package var stopAfterLine: String? {
+    switch stopsAfterTracks {
+    case 0: nil
+    case 1: "stops after this track"
+    default: "stops after \(counted(stopsAfterTracks, "track"))"
+    }
+  }
+
+  /// `repeats 1:30 to 2:00`; nil without a repeated part.
+  package var repeatLine: String? {
+    guard let repeatStart, let repeatEnd else { return nil }
+    return "repeats \(ClockTime.text(repeatStart, fractional: true)) to \(ClockTime.text(repeatEnd, fractional: true))"
+  }
+
+  /// `last error: song.mp3: not media`; nil without one.
+  var errorLine: String? {
+    guard let lastErrorMessage else { return nil }
+    return "last error: " + joinedTexts([lastErrorURI.map { FileURI.name(of: $0) }, lastErrorMessage], by: ": ")
+  }
+
+  /// The name of the system's default output.
+  package static let standardOutput = "the default device"
+
+  /// The output device, as `status` and `doctor` print it.
+  package var outputLine: String {
+    let selected = outputName ?? (output.isEmpty ? configuredOutput : output)
+    let standard = Self.standardOutput
+    switch outputStatus {
+    case .selected: return selected ?? standard
+    case .substituted:
+      let device = outputName == nil ? standard : "another device"
+      return selected.map { "\(device), instead of \($0)" } ?? device
+    case .silent: return "none; playing silently"
+    case .unavailable: return "\(selected ?? standard), which cannot be opened"
+    }
+  }
+}
+
+extension StatusTemplate.Value {
+  /// Creates the value of an entry of MPRIS metadata; nil for other types.
+  fileprivate init?(_ value: DBusValue) {
+    if let text = value.asString ?? value.asObjectPath?.rawValue {
+      self = .text(text)
+    } else if let texts = value.asStrings {
+      self = .text(texts.joined(separator: ", "))
+    } else if let number = value.asDouble ?? value.asInt64.map(Double.init) {
+      self = .number(number)
+    } else {
+      return nil
+    }
+  }
+}

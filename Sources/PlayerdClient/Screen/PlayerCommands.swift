@@ -1,0 +1,114 @@
+import DBus
+import Logging
+import MPRISService
+import PlayerdInterfaces
+import PlayerdSystem
+
+/// Carries out the requests of the screen one after the other, and reports the answers.
+struct PlayerCommands: Sendable {
+  /// A request, or an update of the daemon that the lyrics follow.
+  enum Request: Sendable {
+    case action(PlayerAction)
+    case update(WatchFeed.Update)
+    case quit
+  }
+
+  /// The number of tracks that are shown after the current one.
+  private static let nextCount: Int64 = 5
+
+  let connection: DBusConnection
+  let instance: InstanceName
+  let log: Logger
+  private var follower: LyricsFollower
+  private var followsLyrics: Bool
+  private var player = WatchedPlayer()
+
+  init(connection: DBusConnection, instance: InstanceName, followsLyrics: Bool, log: Logger) {
+    (self.connection, self.instance, self.followsLyrics, self.log) = (connection, instance, followsLyrics, log)
+    follower = LyricsFollower(connection: connection, instance: instance)
+  }
+
+  /// Carries out a request; `report` receives its results, and a failure as a notice.
+  mutating func perform(_ request: Request, _ report: (ScreenEvent) -> Void) async {
+    do throws(DBusError) {
+      switch request {
+      case .update(let update): await follow(update, report)
+      case .action(.lyrics(let isOn)): await follow(lyrics: isOn, report)
+      case .action(let action): try await perform(action, on: running(), report)
+      case .quit:
+        let root = try await running().root
+        guard try await root.get(RootInterface.canQuit)?.asBool ?? false else {
+          return report(.notice("the configuration does not allow quitting (allow-quit = false)"))
+        }
+        try await root.perform(RootInterface.quit)
+        report(.quit)
+      }
+    } catch {
+      report(.notice(error.message))
+    }
+  }
+
+  private func running() async throws(DBusError) -> RunningInstance {
+    guard let owner = await connection.owner(of: try PlayerdName.mpris(instance)) else {
+      throw .disconnected("\(Names.executable) is not running")
+    }
+    return RunningInstance(connection: connection, owner: owner, name: instance, log: log)
+  }
+
+  // MARK: State
+
+  private mutating func follow(_ update: WatchFeed.Update, _ report: (ScreenEvent) -> Void) async {
+    if followsLyrics {
+      let before = follower.sheet
+      await follower.take(update)
+      if follower.sheet != before { report(.lyrics(follower.sheet)) }
+    }
+    if case .records(_, let player) = update { self.player = player }
+  }
+
+  private mutating func follow(lyrics isOn: Bool, _ report: (ScreenEvent) -> Void) async {
+    followsLyrics = isOn
+    if isOn { await follower.start(player) } else { await follower.stop() }
+    report(.lyrics(follower.sheet))
+  }
+
+  // MARK: Requests
+
+  private func perform(
+    _ action: PlayerAction, on instance: RunningInstance, _ report: (ScreenEvent) -> Void
+  ) async throws(DBusError) {
+    let (player, control) = (instance.player, instance.control)
+    let status = try await instance.status()
+    switch action {
+    case .toggle: try await player.perform(PlayerInterface.playPause)
+    case .next:
+      if !status.hasNext { return report(.notice("this is the last track")) }
+      try await player.perform(PlayerInterface.next)
+    case .previous:
+      if !status.hasPrevious { return report(.notice("this is the first track")) }
+      try await player.perform(PlayerInterface.previous)
+    case .seek(let distance):
+      if let reason = status.seekObstacle { return report(.notice("cannot seek: \(reason)")) }
+      try await player.perform(PlayerInterface.seek, distance)
+    case .volume(let percent):
+      let volume = max(0, ((status.volume * 100).rounded() + Double(percent)) / 100)
+      try await player.set(PlayerInterface.volume, to: .double(volume))
+    case .mute: try await control.call(ControlInterface.setMuted, !status.isMuted)
+    case .speed(let factor):
+      // The daemon rejects a speed beyond its limits.
+      let rate = factor == 0 ? 1 : (status.rate * factor * 100).rounded() / 100
+      try await player.set(PlayerInterface.rate, to: .double(rate))
+    case .shuffle: try await player.set(PlayerInterface.shuffle, to: .boolean(!status.isShuffled))
+    case .loop:
+      let following = ["None": "Playlist", "Playlist": "Track"][status.loop] ?? "None"
+      try await player.set(PlayerInterface.loop, to: .string(following))
+    case .play(let index, let revision):
+      try await control.call(ControlInterface.playListedTrack, revision, UInt32(clamping: index))
+    case .readNext:
+      let index = status.queueIndex.map { $0 + 1 } ?? 0
+      report(.tracks(try await QueuePage.read(index, count: Self.nextCount, from: control), isAll: false))
+    case .readQueue: report(.tracks(try await QueuePage.readAll(from: control), isAll: true))
+    case .lyrics, .leave: break
+    }
+  }
+}

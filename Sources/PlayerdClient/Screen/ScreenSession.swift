@@ -1,0 +1,225 @@
+import DBus
+import Dispatch
+package import EventLoop
+import Glibc
+package import Logging
+import PlayerdInterfaces
+import PlayerdSystem
+
+/// Shows a daemon on the terminal, and passes the keys to it, until the user leaves.
+///
+/// All work runs on the thread of the connection. It wakes up for an event of the daemon, a key, and once a second while the
+/// shown time changes; a process that the terminal has stopped does not wake up.
+package struct ScreenSession {
+  /// The result of a session.
+  package enum Ending {
+    /// The user has left; the player continues or has quit.
+    case left
+    /// The daemon of this command has ended.
+    case ended
+    case failed
+  }
+
+  /// The longest wait for the rest of a key's sequence.
+  private static let keyPatience = Duration.milliseconds(50)
+
+  private let feed: WatchFeed
+  private let loop: PollLoop
+  private let child: ForegroundChild?
+  private let log: Logger
+  private var action: WatchAction?
+  private var terminal: Terminal
+  private var screen: PlayerScreen
+  private var keys: ScreenKeyDecoder
+  private var timer: EventSources.ID?
+  private let events: AsyncStream<ScreenEvent>
+  private let report: AsyncStream<ScreenEvent>.Continuation
+  private let requests: AsyncStream<PlayerCommands.Request>
+  private let request: AsyncStream<PlayerCommands.Request>.Continuation
+
+  /// Creates a session; `child` runs the daemon if this command has started it.
+  package init(
+    _ terminal: Terminal, _ feed: WatchFeed, on loop: PollLoop, showing panel: PlayerScreen.Panel = .none,
+    child: ForegroundChild? = nil, action: WatchAction? = nil, log: Logger
+  ) {
+    (self.terminal, self.feed, self.loop, self.child, self.action, self.log) = (
+      terminal, feed, loop, child, action, log
+    )
+    screen = PlayerScreen(panel: panel)
+    keys = ScreenKeyDecoder(terminal.keys)
+    (events, report) = AsyncStream.makeStream(of: ScreenEvent.self)
+    (requests, request) = AsyncStream.makeStream(of: PlayerCommands.Request.self)
+  }
+
+  /// Runs until the user leaves, a signal arrives, or the daemon of this command has ended.
+  package mutating func run(until signals: AsyncStream<CInt>) async -> Ending {
+    let stops = suspensions()
+    defer { stops.cancel() }
+    child?.watch(on: loop, report)
+    let input = loop.watch(STDIN_FILENO, for: .readable) { [report] _ in
+      var bytes = [UInt8](repeating: 0, count: 256)
+      let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
+      if count > 0 { report.yield(.input(Array(bytes.prefix(count)))) } else { report.yield(.hangUp) }
+    }
+    defer { loop.remove(input) }
+    // The daemon of this command shows its messages until its player exists.
+    if child == nil { terminal.begin() }
+    let (feed, requests, report, log) = (feed, requests, report, log)
+    var commands = PlayerCommands(
+      connection: feed.connection, instance: feed.instance, followsLyrics: screen.followsLyrics, log: log)
+    let sources = Task(executorPreference: feed.connection.taskExecutor) {
+      await withTaskGroup { group in
+        group.addTask(executorPreference: feed.connection.taskExecutor) {
+          for await signal in signals { report.yield(.signal(signal)) }
+        }
+        group.addTask(executorPreference: feed.connection.taskExecutor) { await Self.follow(feed, report) }
+        for await request in requests { await commands.perform(request) { report.yield($0) } }
+        group.cancelAll()
+      }
+    }
+    defer { sources.cancel() }
+    var ending: Ending?
+    for await event in events {
+      ending = handle(event)
+      if ending != nil { break }
+      if !draw() { ending = .left }
+      if ending != nil { break }
+    }
+    if let timer { loop.cancelTimer(timer) }
+    terminal.end()
+    return ending ?? .failed
+  }
+
+  private static func follow(_ feed: WatchFeed, _ report: AsyncStream<ScreenEvent>.Continuation) async {
+    do {
+      try await feed.run { update in
+        report.yield(.update(update))
+        return true
+      }
+      if !Task.isCancelled { report.yield(.failed("lost the connection to the session bus")) }
+    } catch {
+      report.yield(.failed("cannot watch the daemon: \(error.message)"))
+    }
+  }
+
+  // MARK: Events
+
+  private mutating func handle(_ event: ScreenEvent) -> Ending? {
+    switch event {
+    case .input(let bytes): return press(keys.decode(bytes))
+    case .keyTimeout: return press(keys.finish())
+    case .hangUp: return .left
+    case .suspend: suspend()
+    case .signal(let signal): return handle(signal)
+    case .tick: timer = nil
+    case .update(let update): show(update)
+    case .failed(let message):
+      terminal.erase()
+      log.error("\(message)")
+      if child == nil { return .failed }
+      screen.player = nil
+      screen.notice = message
+    case .tracks(let page, let isAll):
+      if let action = screen.show(page, isAll: isAll) { request.yield(.action(action)) }
+    case .lyrics(let sheet): screen.lyrics = sheet
+    case .notice(let text): screen.notice = text
+    case .quit: return .left
+    case .output(let text, let isError):
+      terminal.erase()
+      _ = isError ? StandardError.write(text) : StandardOutput.write(text)
+    case .ended: return .ended
+    }
+    return nil
+  }
+
+  private mutating func press(_ keys: [ScreenKey]) -> Ending? {
+    if self.keys.isWaiting { _ = loop.timer(after: Self.keyPatience) { [report] in report.yield(.keyTimeout) } }
+    for key in keys {
+      switch screen.press(key) {
+      case .leave(continues: true)?: return .left
+      case .leave(continues: false)?:
+        guard let child else {
+          guard screen.player != nil else { return .left }
+          request.yield(.quit)
+          continue
+        }
+        child.terminate()
+      case let action?: request.yield(.action(action))
+      case nil: break
+      }
+    }
+    return nil
+  }
+
+  private mutating func handle(_ signal: CInt) -> Ending? {
+    switch signal {
+    case SIGWINCH: terminal.erase()
+    // Something else may have changed the modes while the process was stopped.
+    case SIGCONT: if terminal.isActive { terminal.begin() }
+    case SIGINT, SIGTERM, SIGQUIT:
+      guard let child else { return .left }
+      child.terminate()
+    default: return .left
+    }
+    return nil
+  }
+
+  private mutating func show(_ update: WatchFeed.Update) {
+    request.yield(.update(update))
+    guard case .records(let records, let player) = update else {
+      screen.player = nil
+      return
+    }
+    if !terminal.isActive { terminal.begin() }
+    screen.player = player
+    action?.perform(for: records, player)
+    for record in records {
+      switch record.event {
+      case .track, .queue: if let action = screen.queueRequest { request.yield(.action(action)) }
+      // The daemon of this command writes it to standard error.
+      case .failed(_, let message, let uri):
+        if child == nil { screen.notice = joinedTexts([uri.map { FileURI.name(of: $0) }, message], by: ": ") }
+      default: break
+      }
+    }
+  }
+
+  // MARK: Terminal
+
+  /// Draws the screen, and sets the timer for the next change of the time; returns false if the terminal is closed.
+  private mutating func draw() -> Bool {
+    guard terminal.isActive else { return true }
+    screen.size = (StandardOutput.columns, StandardOutput.rows)
+    let now = monotonicMicroseconds()
+    guard terminal.draw(screen.rows(at: now)) else { return false }
+    if let timer { loop.cancelTimer(timer) }
+    timer = screen.redrawDelay(at: now).map { delay in
+      loop.timer(after: .microseconds(delay)) { [report] in report.yield(.tick) }
+    }
+    return true
+  }
+
+  /// Reports Ctrl-Z until the result is cancelled.
+  private func suspensions() -> any DispatchSourceSignal {
+    _ = signal(SIGTSTP, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: DispatchQueue(label: "org.playerd.terminal"))
+    source.setEventHandler { [report] in report.yield(.suspend) }
+    source.activate()
+    return source
+  }
+
+  /// Stops this process as the terminal requested; returns when the shell continues it.
+  private mutating func suspend() {
+    let wasActive = terminal.isActive
+    terminal.end()
+    var (stop, old) = (sigset_t(), sigset_t())
+    unsafe sigemptyset(&stop)
+    unsafe sigaddset(&stop, SIGTSTP)
+    _ = signal(SIGTSTP, SIG_DFL)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &stop, &old)
+    raise(SIGTSTP)
+    unsafe pthread_sigmask(SIG_SETMASK, &old, nil)
+    _ = signal(SIGTSTP, SIG_IGN)
+    if wasActive { terminal.begin() }
+  }
+}

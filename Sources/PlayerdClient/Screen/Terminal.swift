@@ -1,0 +1,136 @@
+import CTerminfo
+import Glibc
+import PlayerdSystem
+
+/// The terminal of standard input and standard output: draws lines below the earlier output, and again over themselves.
+///
+/// The cursor stays hidden at the start of the first line. After a change of the width, that is where the terminal keeps it,
+/// however the lines wrap, so everything from there on is drawn again.
+package struct Terminal {
+  /// The modes from before the first drawing.
+  private let normalModes: termios
+  private let strings: TerminalStrings
+  private let styles: StyledText.Support
+  private var drawn: [StyledText] = []
+  private(set) var isActive = false
+
+  /// The sequences of the keys.
+  var keys: [(bytes: [UInt8], key: ScreenKey)] { strings.keys }
+
+  /// Opens the terminal; nil if there is none, or if it cannot move the cursor.
+  package init?() {
+    var modes = termios()
+    guard Self.isPresent, unsafe tcgetattr(STDIN_FILENO, &modes) == 0, let strings = TerminalStrings() else {
+      return nil
+    }
+    (normalModes, self.strings, styles) = (modes, strings, StandardOutput.styles)
+  }
+
+  /// Whether standard input and standard output are a terminal.
+  package static var isPresent: Bool { isatty(STDIN_FILENO) == 1 && StandardOutput.isTerminal }
+
+  /// Whether the terminal passes its keys to this process; false for a job in the background.
+  package static var isForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
+
+  // MARK: Modes
+
+  /// Takes over the keys and hides the cursor; a job in the background is stopped by the kernel here.
+  mutating func begin() {
+    var modes = normalModes
+    modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    // VMIN and VTIME: a read returns the bytes that have arrived.
+    (modes.c_cc.6, modes.c_cc.5) = (1, 0)
+    unsafe tcsetattr(STDIN_FILENO, TCSANOW, &modes)
+    var normal = normalModes
+    let restoring = strings.end
+    unsafe cterminfo_restore_on_crash(&normal, restoring, restoring.count)
+    _ = writeAll(strings.begin, to: STDOUT_FILENO)
+    isActive = true
+    drawn = []
+  }
+
+  /// Erases the lines, and restores the modes and the cursor.
+  mutating func end() {
+    guard isActive else { return }
+    isActive = false
+    var normal = normalModes
+    unsafe cterminfo_restore_on_crash(&normal, nil, 0)
+    _ = writeAll(strings.end, to: STDOUT_FILENO)
+    unsafe tcsetattr(STDIN_FILENO, TCSANOW, &normal)
+    drawn = []
+  }
+
+  // MARK: Drawing
+
+  /// Shows lines instead of the last ones; returns false if the terminal is closed.
+  mutating func draw(_ rows: [StyledText]) -> Bool {
+    guard isActive, rows != drawn else { return true }
+    drawn = rows
+    var bytes: [UInt8] = []
+    for (index, row) in rows.enumerated() {
+      bytes += (index == 0 ? [] : [UInt8(ascii: "\n")]) + Array(row.text(styles).utf8) + strings.clearToEndOfLine
+    }
+    bytes += strings.clearToEnd + [UInt8(ascii: "\r")]
+    if rows.count > 1 { bytes += TerminalStrings.cursorUp(rows.count - 1) }
+    return writeAll(bytes, to: STDOUT_FILENO)
+  }
+
+  /// Erases the lines, so that the next drawing writes all of them.
+  mutating func erase() {
+    guard isActive, !drawn.isEmpty else { return }
+    drawn = []
+    _ = writeAll(strings.clearToEnd, to: STDOUT_FILENO)
+  }
+}
+
+/// The movements and the keys of a terminal, from its description in terminfo.
+///
+/// <https://man7.org/linux/man-pages/man5/terminfo.5.html>
+struct TerminalStrings {
+  let clearToEnd: [UInt8]
+  let clearToEndOfLine: [UInt8]
+  /// Sends the cursor keys as terminfo describes them, hides the cursor, and marks pasted text.
+  let begin: [UInt8]
+  /// Erases everything from the cursor on, and reverses ``begin``.
+  let end: [UInt8]
+  let keys: [(bytes: [UInt8], key: ScreenKey)]
+
+  /// Reads the description; nil if the terminal lacks a movement that is needed.
+  init?() {
+    guard cterminfo_read() != 0, !Self.cursorUp(1).isEmpty else { return nil }
+    (clearToEnd, clearToEndOfLine) = (Self.string("ed"), Self.string("el"))
+    guard !clearToEnd.isEmpty, !clearToEndOfLine.isEmpty else { return nil }
+    begin = Self.string("smkx") + Self.string("civis") + Self.pasteMode("h")
+    end = [UInt8(ascii: "\r")] + clearToEnd + Self.pasteMode("l") + Self.string("cnorm") + Self.string("rmkx")
+    keys = [("kcuu1", ScreenKey.up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kbs", .backspace)].map {
+      (Self.string($0), $1)
+    }
+  }
+
+  /// Sets or resets the bracketed paste mode, which many descriptions in terminfo lack; terminals ignore unknown modes.
+  ///
+  /// <https://invisible-island.net/xterm/ctlseqs/ctlseqs.html#h2-Bracketed-Paste-Mode>
+  private static func pasteMode(_ end: String) -> [UInt8] { Array("\u{1B}[?2004\(end)".utf8) }
+
+  static func cursorUp(_ count: Int) -> [UInt8] { unsafe bytes(cterminfo_string_for("cuu", CInt(clamping: count))) }
+
+  private static func string(_ capability: String) -> [UInt8] { unsafe bytes(cterminfo_string(capability)) }
+
+  /// Copies a string without its delays, `$<5>`, which only terminals on serial lines need.
+  private static func bytes(_ string: UnsafePointer<CChar>?) -> [UInt8] {
+    guard let string = unsafe string else { return [] }
+    var bytes: [UInt8] = []
+    var rest = unsafe String(cString: string).utf8[...]
+    while let first = rest.first {
+      if first == UInt8(ascii: "$"), rest.dropFirst().first == UInt8(ascii: "<"),
+        let end = rest.firstIndex(of: UInt8(ascii: ">"))
+      {
+        rest = rest[end...].dropFirst()
+      } else {
+        bytes.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return bytes
+  }
+}

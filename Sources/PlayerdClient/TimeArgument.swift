@@ -1,0 +1,44 @@
+import TextCoding
+
+/// A time on the command line: `90`, `90.5`, `1:30`, `1:02:03`, `45s`, `30m` or `1h30m`.
+package struct TimeArgument: Equatable {
+  package let duration: Duration
+
+  package init?(argument: String) {
+    guard let duration = Self.clock(argument) ?? Self.units(argument) else { return nil }
+    self.duration = duration
+  }
+
+  /// Parses seconds, or a time with colons.
+  private static func clock(_ argument: String) -> Duration? {
+    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+    guard (1...3).contains(parts.count), let last = parts.last, let seconds = number(last, fractional: true) else {
+      return nil
+    }
+    var total = seconds
+    var unit = 60.0
+    for part in parts.dropLast().reversed() {
+      guard let value = number(part, fractional: false) else { return nil }
+      total += value * unit
+      unit *= 60
+    }
+    // With a colon, seconds must be below 60.
+    guard parts.count == 1 || seconds < 60, total < 1e9 else { return nil }
+    return .seconds(total)
+  }
+
+  /// Parses hours, minutes and seconds with their units, in this order.
+  private static func units(_ argument: String) -> Duration? {
+    guard !argument.isEmpty,
+      let match = argument.wholeMatch(of: #/(?:([0-9]{1,4})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,8}(?:\.[0-9]+)?)s)?/#)
+    else { return nil }
+    let parts = [match.1, match.2, match.3].map { $0.flatMap { Double($0) } ?? 0 }
+    return .seconds(parts[0] * 3600 + parts[1] * 60 + parts[2])
+  }
+
+  private static func number(_ text: Substring, fractional: Bool) -> Double? {
+    let isPlain = text.utf8.allSatisfy { $0.isASCIIDigit || fractional && $0 == UInt8(ascii: ".") }
+    guard !text.isEmpty, isPlain, let value = Double(text), value.isFinite else { return nil }
+    return value
+  }
+}

@@ -1,0 +1,47 @@
+import PlayerdSystem
+
+/// The state of the player in one line.
+struct WatchLine {
+  var player: WatchedPlayer
+  var position: Int64?
+
+  /// Returns the line with title, progress and wait reason, at most `width` columns wide.
+  func text(width: Int) -> String {
+    let title = TrackTitle.text(player.title, player.artist).withoutControls
+    let left = symbol + " " + (title.isEmpty ? "nothing to play" : title)
+    let right = times + waiting
+    // One column less, because some terminals wrap after the last column.
+    let room = max(0, width - 1)
+    let rest = room - right.columns - left.columns
+    if let bar = bar(width: min(ProgressBar.longest, rest - 4)), rest >= ProgressBar.shortest + 4 {
+      return left + "  " + bar + "  " + right
+    }
+    guard !right.isEmpty, room > right.columns + 12 else { return left.cut(toColumns: room) }
+    return left.cut(toColumns: room - right.columns - 2) + "  " + right
+  }
+
+  var symbol: String {
+    switch (player.status, player.timeControlStatus) {
+    case ("Playing", "playing"): "▶"
+    case ("Playing", _): "…"
+    case ("Paused", _): "‖"
+    default: "■"
+    }
+  }
+
+  var times: String { position.map { ClockTime.text($0, of: player.duration) } ?? "" }
+
+  var waiting: String {
+    guard player.timeControlStatus == "waitingToPlay" else { return "" }
+    switch player.reasonForWaiting {
+    case "toMinimizeStalls": return "  buffering \(player.bufferingPercent) %"
+    case "noOutput": return "  no output"
+    default: return "  opening"
+    }
+  }
+
+  private func bar(width: Int) -> String? {
+    guard let position, let duration = player.duration, duration > 0, width > 0 else { return nil }
+    return ProgressBar(position: position, duration: duration).text(width: width)
+  }
+}

@@ -1,0 +1,84 @@
+import Logging
+import MPRISService
+import Playback
+import PlayerdConfiguration
+import PlayerdInterfaces
+import PlayerdMedia
+import PlayerdSystem
+import TextCoding
+
+/// Resolves open requests to queue items.
+///
+/// It reads folders, playlists and servers outside the threads of the bus and the engine.
+///
+/// Requests are opened in order. A request whose first item always becomes current does not wait for the others.
+struct QueueLoader: Sendable {
+  let coordinator: PlaybackCoordinator
+  let media: any MediaFramework
+  let opens: OpenQueue
+  let log: Logger
+  /// The queue of the work, which may block on a disk.
+  let queue: any SerialQueue
+  var files: any FileSystem = LocalFileSystem()
+  /// The decoding of playlists and cue sheets that are not UTF-8.
+  var text = TextDecoding()
+  /// The time limit for a server to send a playlist.
+  var listTimeout = ItemResolver.listTimeout
+  /// The time of reading after which the caller gets a report, while the reading continues.
+  var answerTime = Duration.seconds(5)
+  /// The rule for the URIs that may be opened.
+  var policy: @Sendable () -> URIPolicy = { URIPolicy() }
+  /// The limit of playlists that one request reads.
+  var listLimit = ListExpansion.listLimit
+  /// The limit of tracks in the queue.
+  var itemLimit = Player.itemLimit
+  /// Whether a queue is replaced only if one of the new items is playable.
+  var checksPlayability = true
+  /// The rate of a new queue if its request sets none; nil to keep the rate of the previous queue.
+  var newRate: @Sendable () -> Double? = { nil }
+  /// Returns the index at which a shuffled queue begins.
+  var startIndex: @Sendable (Range<Int>) -> Int = { Int.random(in: $0) }
+  /// Returns the playlist that the queue comes from; nil for none.
+  var playlist: @Sendable () -> MPRISPlaylist.ID? = { nil }
+  /// Called before the queue is replaced with items from these URIs.
+  let replaces: @Sendable ([String]) -> Void
+  /// The function that returns the title of an item.
+  let title: @Sendable (Player.Item) async -> String
+
+  /// Opens requests until the task is cancelled.
+  func run() async {
+    for await operation in opens.operations {
+      if operation.request.uris.isEmpty { coordinator.apply(operation.request, of: playlist()) }
+      let older = operation.request.takeover == .always ? [] : opens.pendingTasks
+      // The task is owned by `opens`, and awaited below.
+      opens.start(operation.id) {
+        Task(executorPreference: queue) {
+          for task in older { await task.value }
+          await open(operation)
+        }
+      }
+    }
+    await opens.cancelAll()
+  }
+
+  private func open(_ operation: OpenQueue.Operation) async {
+    let log = OpenLog(log)
+    var resolver = ItemResolver(operation, for: self, log: log)
+    for uri in operation.request.uris { await resolver.open(uri) }
+    await resolver.flush()
+    await resolver.decide()
+    if resolver.insertion.isFull { log.reject("the queue is full with a million tracks; the rest is omitted") }
+    var report = await report(resolver.insertion, log.finish())
+    report.isSuperseded = !opens.contains(operation.id)
+    opens.finish(operation.id)
+    if !resolver.isAnswered { operation.reply(report) }
+  }
+
+  /// Returns the report about the items that were inserted.
+  func report(_ insertion: QueueInsertion, _ rejections: OpenReport) async -> OpenReport {
+    var report = rejections
+    report.trackCount = Int64(insertion.count)
+    if let predecessor = insertion.predecessor { report.precedingTitle = await title(predecessor) }
+    return report
+  }
+}
