@@ -17,7 +17,7 @@ link+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name
 # The linker tables are read-only after the start, and every symbol is bound by then.
 link+=(-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
 link+=(-Xlinker -T -Xlinker "$PWD/scripts/build/layout.ld")
-options=(--configuration release --disable-local-rpath)
+options=(--configuration release --disable-local-rpath --explicit-target-dependency-import-check error)
 # The same sources make the same programs in every folder. Debug information has the path of the folder, from which the linker computes
 # the build ID.
 options+=(-debug-info-format none)

@@ -54,41 +54,25 @@ if checked_by shellcheck shellcheck; then
 fi
 
 say "layering"
-# Playback imports the standard library alone; each C library has one owner, and the columns never import each other.
-forbid "Playback imports Observation and Synchronization alone" '^ *((public|internal) +)?import ' Sources/Playback \
-  -- ':(public )?import (Observation|Synchronization)$'
-forbid "Simulation imports Playback and Synchronization alone, apart from its daemon and the JSON of reports" \
-  '^ *((public|package|internal) +)?import ' Tests/Simulation \
-  -- '^Tests/Simulation/(Service|Storage)/|:(package )?import (Playback|Synchronization)$|/ReportFile\.swift:[0-9]*:import FoundationEssentials$'
-forbid_imports Tests/Simulation CGst CLinux GstPlayer Foundation
-forbid "Joining imports Playback alone, and Glibc for the functions of curves" '^ *((public|internal) +)?import ' Sources/Joining \
-  -- ':(public )?import (Playback|Glibc)$'
-forbid "TextCoding imports Glibc alone, for iconv" '^ *((public|internal) +)?import ' Sources/TextCoding -- ':import Glibc$'
-forbid_imports Sources/EventLoop CGst CDBus DBus GstPlayer MPRISService PlayerdInterfaces Playback
-forbid_imports Sources/GstPlayer CDBus DBus MPRISService PlayerdInterfaces
-forbid_imports Sources/EngineProcess CGst CDBus DBus GstPlayer MPRISService PlayerdInterfaces Foundation FoundationEssentials
-forbid_imports Sources/EngineSandbox CGst CDBus DBus GstPlayer Playback Foundation FoundationEssentials
-forbid_imports Sources/DBus CGst GstPlayer MPRISService PlayerdInterfaces Playback
-forbid_imports Sources/MPRISService CGst CDBus GstPlayer PlayerdInterfaces Playback
-forbid_imports Sources/PlayerMPRIS CGst CDBus GstPlayer PlayerdInterfaces
-forbid_imports Sources/PlayerdInterfaces CGst CDBus GstPlayer Playback
-forbid_imports Sources/Playerd CGst CDBus CExpat CZlib CLinux GstPlayer
-forbid_imports Sources/PlaylistFormats CGst CDBus GstPlayer DBus MPRISService PlayerdInterfaces Playback
-# The folders of a target depend on each other in one direction; the compiler and SwiftPM see targets alone.
-python3 scripts/folders.py Playback GstPlayer EventLoop DBus MPRISService PlayerdInterfaces PlaylistFormats Playerd >&2 || failed=1
-forbid_imports Sources/AVFAudio CGst CDBus MPRISService PlayerdInterfaces
-forbid_imports Sources/AVFoundation CGst CDBus DBus MPRISService PlayerdInterfaces
-forbid_imports Sources/MediaPlayer CGst CDBus GstPlayer Playback Playerd PlayerdInterfaces
-forbid "CoreMedia imports Foundation and Synchronization alone" '^ *((public|internal) +)?import ' Sources/CoreMedia \
-  -- ':(public )?import (Foundation|Synchronization)$'
+# A target imports only its dependencies, so each C library has one owner, and the columns never import each other.
+python3 scripts/imports.py >&2 || failed=1
+# only FOLDER MODULES [EXCEPT]: reports the other imports in a folder, without the lines that match EXCEPT.
+only() { forbid "$1 imports ${2//|/, } alone" '^ *((public|package|internal) +)?import ' "$1" -- ":((public|package) )?import ($2)\$${3:+|$3}"; }
+only Sources/Playback 'Observation|Synchronization'
+only Sources/TextCoding Glibc
+only Sources/Joining 'Playback|Glibc'
+only Sources/CoreMedia 'Foundation|Synchronization'
+only Tests/Simulation 'Playback|Synchronization' '^Tests/Simulation/(Service|Storage)/|/ReportFile\.swift:[0-9]*:import FoundationEssentials$'
 # Foundation would add 40 MB of ICU to the static binary. Apple's interfaces, for programs that use it anyway, require it.
-for folder in Sources/*; do
+for folder in Sources/* Tests/Simulation; do
   case $folder in
   Sources/AVFAudio | Sources/AVFoundation | Sources/AVKit | Sources/CoreMedia | Sources/MediaPlayer) ;;
   *) forbid_imports "$folder" Foundation ;;
   esac
 done
-for library in EventLoop DBus MPRISService GstPlayer TextCoding; do forbid_imports "Sources/$library" FoundationEssentials; done
+for library in EventLoop DBus EngineProcess EngineSandbox MPRISService GstPlayer TextCoding; do
+  forbid_imports "Sources/$library" FoundationEssentials
+done
 # No type of C is part of an API.
 for library in Playback EventLoop DBus MPRISService GstPlayer; do
   forbid "a C module is not part of the API" '^ *(@_exported +import|public +import) +(C[A-Z][a-zA-Z]*|Glibc)( |$)' "Sources/$library"
@@ -182,7 +166,7 @@ if checked_by systemd-analyze systemd; then
   rm -rf "$unit"
 fi
 # The media types published on the bus must be those of the desktop file.
-spoken=$(grep -oE '"(application|audio|video)/[^"]+"' Sources/Playerd/Values/MediaTypes.swift | tr -d '"' | sort)
+spoken=$(grep -oE '"(application|audio|video)/[^"]+"' Sources/PlayerdConfiguration/MediaTypes.swift | tr -d '"' | sort)
 offered=$(sed -n 's/^MimeType=//p' data/mpris-playerd.desktop | tr ';' '\n' | sed '/^$/d' | sort)
 if [ "$spoken" != "$offered" ]; then
   printf '%s\n' "data/mpris-playerd.desktop: MimeType differs from MediaTypes.swift:" \

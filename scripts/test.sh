@@ -13,7 +13,7 @@ export WARNINGS_AS_ERRORS=1
 # Debug information takes an eighth of the compile time, and no test needs it. The options differ from those of
 # `swift build`, so a separate folder prevents each from recompiling everything.
 # With the trait OpenCombine, the publishers of AVFoundation are compiled and tested, too.
-build=(--scratch-path .build-test -debug-info-format none --enable-all-traits)
+build=(--scratch-path .build-test -debug-info-format none --enable-all-traits --explicit-target-dependency-import-check error)
 # Whole modules take about three quarters of the processor time. A developer's next build compiles the changed files alone.
 [ -z "${CI:-}" ] || build+=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc "$(nproc)")
 # The end-to-end tests run the daemon built here.
