@@ -86,13 +86,8 @@ import Testing
 
   @Test("The exit statuses in COMMAND-LINE and the manual page are those of the code")
   func exitStatuses() throws {
-<<<<<<< HEAD
-    let source = try Self.text("Sources/Playerd/Values/ExitStatus.swift")
-    let statuses = [0] + source.matches(of: #/ExitCode\((\d+)\)/#).compactMap { Int($0.output.1) }
-=======
-    let source = Self.text("Sources/PlayerdSystem/Processes/ExitStatus.swift")
+    let source = try Self.text("Sources/PlayerdSystem/Processes/ExitStatus.swift")
     let statuses = source.matches(of: #/ExitStatus\((\d+)\)/#).compactMap { Int($0.output.1) }
->>>>>>> 6b4d60a3 (daemon: eight targets instead of the folders of one module)
     #expect(statuses.count > 7)
     try GeneratedTable("exit statuses", in: "docs/COMMAND-LINE.md").expect(rows: statuses.map { ("\($0)", ["\($0)"]) })
     let manual = try Self.text("data/man/mpris-playerd.1.in")
