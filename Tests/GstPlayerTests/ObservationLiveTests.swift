@@ -120,7 +120,7 @@ struct ObservationLiveTests {
   @Test("A new state has initial values, and all reads return the same object")
   func fresh() async throws {
     let player = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true", volume: 0.5))
-    #expect(player.stateFeeds.withLock { $0.isEmpty })
+    #expect(player.states.consumers.isEmpty)
     let states = await withTaskGroup { group in
       for _ in 0..<8 { group.addTask { player.state } }
       return await group.reduce(into: [Player.State]()) { $0.append($1) }
@@ -153,7 +153,7 @@ struct ObservationLiveTests {
     var player: Player? = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true"))
     weak let watched = player
     let state = try #require(player?.state)
-    let consumer = try #require(player?.stateFeeds.withLock { $0[ObjectIdentifier(Player.StateActor.self)]?.consumer })
+    let consumer = try #require(player?.states.consumers[ObjectIdentifier(Player.StateActor.self)])
     let item = Player.Item(uri: fileURI(Media.missing))
     player?.replaceQueue(with: [item])
     player?.volume = 0.25
@@ -168,7 +168,7 @@ struct ObservationLiveTests {
   func droppedWithState() async throws {
     var player: Player? = Player(configuration: Player.Configuration(audioSink: "fakesink sync=true"))
     weak let state = player?.state
-    let consumer = try #require(player?.stateFeeds.withLock { $0[ObjectIdentifier(Player.StateActor.self)]?.consumer })
+    let consumer = try #require(player?.states.consumers[ObjectIdentifier(Player.StateActor.self)])
     #expect(state != nil)
     player = nil
     try await deadline(10, "the consumer ends") { await consumer.value }
@@ -185,7 +185,7 @@ struct ObservationLiveTests {
       player.rate = 2
       await player.close()
       let state = player.state
-      let consumer = try #require(player.stateFeeds.withLock { $0[ObjectIdentifier(Player.StateActor.self)]?.consumer })
+      let consumer = try #require(player.states.consumers[ObjectIdentifier(Player.StateActor.self)])
       try await deadline(10, "the consumer ends") { await consumer.value }
       player.rate = 3
       #expect(state.rate == 2)

@@ -9,7 +9,7 @@ import Testing
 
   private func harness(_ count: Int = 1, isFollowed: Bool = true, loop: Player.LoopMode = .none) -> ObserverHarness {
     var harness = ObserverHarness(count, loop: loop)
-    harness.watch.isFollowed = isFollowed
+    harness.watch.followsChapters = isFollowed
     return harness
   }
 
@@ -81,7 +81,7 @@ import Testing
     #expect(reported(ignored).isEmpty)
     // An observer that is added now receives the next chapter.
     ignored.step { _ in }
-    ignored.watch.isFollowed = true
+    ignored.watch.followsChapters = true
     ignored.step { _ in }
     #expect(reported(ignored).isEmpty)
     ignored.advance(3)

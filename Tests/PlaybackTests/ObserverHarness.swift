@@ -44,7 +44,7 @@ struct ObserverHarness {
   mutating func observe(_ kind: TimeObservers.Kind) -> UInt64 {
     lastID += 1
     step { _ in }
-    watch.observers.kinds[lastID] = kind
+    watch.observe(kind, as: lastID)
     step { _ in }
     return lastID
   }

@@ -20,7 +20,8 @@ import Testing
 
   private func addSequence(to observerRegistry: inout ObserverRegistry) -> Held? {
     let held = Held()
-    observerRegistry.observers[1] = ObserverDelivery(ImmediateExecutor(), { _ in }, ending: { held.use() })
+    let observer = ObserverDelivery(ImmediateExecutor(), { _ in }, ending: { held.use() })
+    observerRegistry.add(observer, as: 1, receivesEvents: false)
     return held
   }
 
@@ -32,8 +33,9 @@ import Testing
     }
     var observerRegistry = ObserverRegistry()
     let (times, events, metadata) = (observer(), observer(), observer())
-    observerRegistry.observers = [1: times, 2: events, 3: metadata]
-    observerRegistry.eventObservers = [2]
+    observerRegistry.add(times, as: 1, receivesEvents: false)
+    observerRegistry.add(events, as: 2, receivesEvents: true)
+    observerRegistry.add(metadata, as: 3, receivesEvents: false)
     for observer in [times, events, metadata] { observer.deliver(.time(.zero)) }
     #expect(calls.load(ordering: .relaxed) == 3)
     observerRegistry.dismiss()
@@ -46,11 +48,11 @@ import Testing
     var observerRegistry = ObserverRegistry()
     let (_, reader) = AsyncStream.makeStream(of: Player.Event.self)
     let observer = ObserverDelivery(ImmediateExecutor()) { _ in }
-    observerRegistry.observers = [1: observer, 2: observer]
+    observerRegistry.add(observer, as: 1, receivesEvents: false)
     #expect(!observerRegistry.hasEventObservers)
-    observerRegistry.eventObservers = [2]
+    observerRegistry.add(observer, as: 2, receivesEvents: true)
     #expect(observerRegistry.hasEventObservers)
-    observerRegistry.readers[3] = reader
+    observerRegistry.add(reader, as: 3)
     _ = observerRegistry.remove(2)
     #expect(observerRegistry.hasEventObservers)
     _ = observerRegistry.remove(3)

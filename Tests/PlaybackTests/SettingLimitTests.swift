@@ -136,10 +136,8 @@ import Testing
       try? TimeObservers.Kind(interval: duration), try? TimeObservers.Kind(times: [duration, .seconds(1)]),
       try? TimeObservers.Kind(remaining: duration),
     ]
-    for (number, kind) in kinds.enumerated() {
-      observers.kinds[UInt64(number)] = kind
-    }
-    #expect(observers.kinds.isEmpty == (duration < .zero))
+    for case (let number, let kind?) in kinds.enumerated() { observers.add(kind, as: UInt64(number)) }
+    #expect(observers.isEmpty == (duration < .zero))
     for rate in [0.25, 4] {
       let playbackRun = TimeObservers.PlaybackRun(start: .zero, includesStart: true, duration: .seconds(10), rate: rate)
       #expect(observers.crossings(in: playbackRun, upTo: .seconds(10)).allSatisfy { $0.boundary <= .seconds(10) })

@@ -8,7 +8,7 @@ import Testing
   /// Returns observers numbered from 1.
   private func observers(_ kinds: TimeObservers.Kind...) -> TimeObservers {
     var observers = TimeObservers()
-    for (index, kind) in kinds.enumerated() { observers.kinds[UInt64(index + 1)] = kind }
+    for (index, kind) in kinds.enumerated() { observers.add(kind, as: UInt64(index + 1)) }
     return observers
   }
 
@@ -121,7 +121,7 @@ import Testing
     #expect(both.nextDue(in: playbackRun) == .seconds(expected))
     #expect(both.ticks(in: playbackRun, upTo: .seconds(expected) - .nanoseconds(1)).isEmpty)
     #expect(both.ticks(in: playbackRun, upTo: .seconds(expected)) == [1])
-    both.kinds[2] = .periodic(.seconds(1))
+    both.add(.periodic(.seconds(1)), as: 2)
     #expect(both.nextDue(in: playbackRun) == .seconds(start))
     #expect(both.ticks(in: playbackRun, upTo: .seconds(start)).contains(2))
   }
@@ -142,10 +142,10 @@ import Testing
   func removed() {
     var both = observers(.times([.seconds(1)]), .periodic(.seconds(2)))
     #expect(both.periodic == [2])
-    both.kinds[1] = nil
+    both.remove(1)
     #expect(both.nextDue(in: playbackRun(0)) == .seconds(2))
     #expect(both.crossings(in: playbackRun(0), upTo: .seconds(9)).isEmpty)
-    both.kinds[2] = nil
+    both.remove(2)
     #expect(both.nextDue(in: playbackRun(0)) == nil)
   }
 

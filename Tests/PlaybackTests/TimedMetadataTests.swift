@@ -12,7 +12,7 @@ import Testing
     -> ObserverHarness
   {
     var harness = ObserverHarness(count, loop: loop)
-    if isFollowed { harness.watch.metadataTrackers.append((1, TimedMetadataTracker(advance: advance))) }
+    if isFollowed { harness.watch.observeMetadata(advance: advance, as: 1) }
     return harness
   }
 
@@ -141,7 +141,7 @@ import Testing
   func titles() {
     var harness = ObserverHarness()
     harness.harness = MachineHarness(1, scheme: "http")
-    harness.watch.metadataTrackers.append((1, TimedMetadataTracker(advance: .zero)))
+    harness.watch.observeMetadata(advance: .zero, as: 1)
     harness.step { _ = $0.play() }
     harness.step { $0.settle(duration: nil, isSeekable: false) }
     harness.step { $0.run() }
@@ -282,7 +282,7 @@ import Testing
     sing(&harness)
     #expect(harness.nextWake == nil)
     harness.advance(2)
-    harness.watch.metadataTrackers.append((1, TimedMetadataTracker(advance: .zero)))
+    harness.watch.observeMetadata(advance: .zero, as: 1)
     harness.step { _ in }
     #expect(harness.metadata.isEmpty)
     #expect(harness.nextWake == harness.harness.now + .seconds(1) + .microseconds(1))
@@ -320,7 +320,7 @@ import Testing
     harness.start()
     sing(&harness)
     harness.advance(2)
-    harness.watch.metadataTrackers.append((1, TimedMetadataTracker(advance: .seconds(2))))
+    harness.watch.observeMetadata(advance: .seconds(2), as: 1)
     harness.step { _ in }
     #expect(texts(harness) == ["three"])
     harness.advance(7)
@@ -342,12 +342,12 @@ import Testing
   @Test("Each observer has its own advance, and one that is removed receives nothing")
   func severalObservers() async {
     var harness = harness()
-    harness.watch.metadataTrackers.append((2, TimedMetadataTracker(advance: .seconds(1))))
+    harness.watch.observeMetadata(advance: .seconds(1), as: 2)
     harness.start()
     sing(&harness, "[00:02.00]two")
     harness.advance(1.5)
     #expect(harness.metadataPositions.count == 1)
-    harness.watch.metadataTrackers.removeAll { $0.observer == 2 }
+    harness.watch.remove(2)
     harness.advance(4)
     #expect(texts(harness) == ["two", "two"])
     #expect(harness.nextWake == nil)

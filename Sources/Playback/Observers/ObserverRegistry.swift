@@ -1,10 +1,21 @@
 /// Registers a player's event readers, event observers and time observers.
 struct ObserverRegistry: Sendable {
-  var readers: [UInt64: AsyncStream<Player.Event>.Continuation] = [:]
-  var logReaders: [UInt64: AsyncStream<Player.LogEntry>.Continuation] = [:]
-  var observers: [UInt64: ObserverDelivery] = [:]
+  private var readers: [UInt64: AsyncStream<Player.Event>.Continuation] = [:]
+  private var logReaders: [UInt64: AsyncStream<Player.LogEntry>.Continuation] = [:]
+  private var observers: [UInt64: ObserverDelivery] = [:]
   /// The numbers of the observers of events, the oldest first.
-  var eventObservers: [UInt64] = []
+  private var eventObservers: [UInt64] = []
+
+  mutating func add(_ reader: AsyncStream<Player.Event>.Continuation, as number: UInt64) { readers[number] = reader }
+
+  mutating func add(_ reader: AsyncStream<Player.LogEntry>.Continuation, as number: UInt64) {
+    logReaders[number] = reader
+  }
+
+  mutating func add(_ observer: ObserverDelivery, as number: UInt64, receivesEvents: Bool) {
+    observers[number] = observer
+    if receivesEvents { eventObservers.append(number) }
+  }
 
   /// Removes an observer or a reader; returns the observer, to be released outside the player's lock.
   mutating func remove(_ number: UInt64) -> ObserverDelivery? {

@@ -9,11 +9,17 @@ struct TimeObserverScheduler: Sendable {
     var content: ObserverDelivery.Notice
   }
 
-  var observers = TimeObservers()
-  /// The observers of timed metadata, the oldest first, each with its tracker.
-  var metadataTrackers: [(observer: UInt64, tracker: TimedMetadataTracker)] = []
+  /// A step that follows from a decision.
+  enum Step: Equatable, Sendable {
+    case effect(Effect)
+    case notify(Notice)
+  }
+
   /// Whether the player has readers or observers of events, which also receive chapter changes.
-  var isFollowed = false
+  var followsChapters = false
+  private var observers = TimeObservers()
+  /// The observers of timed metadata, the oldest first, each with its tracker.
+  private var metadataTrackers: [(observer: UInt64, tracker: TimedMetadataTracker)] = []
   private var chapters = ChapterTracker()
   private var number: UInt64 = 0
   private var start = Duration.zero
@@ -45,6 +51,22 @@ struct TimeObserverScheduler: Sendable {
     func lasts(_ playhead: Playhead) -> Bool { playhead.isMoving && playhead.measured < since }
   }
 
+  // MARK: Observers
+
+  mutating func observe(_ kind: TimeObservers.Kind, as number: UInt64) { observers.add(kind, as: number) }
+
+  mutating func observeMetadata(advance: Duration, as number: UInt64) {
+    metadataTrackers.append((number, TimedMetadataTracker(advance: advance)))
+  }
+
+  /// Removes an observer; a number that is not known is ignored.
+  mutating func remove(_ number: UInt64) {
+    observers.remove(number)
+    metadataTrackers.removeAll { $0.observer == number }
+  }
+
+  // MARK: Decisions
+
   /// Returns the notifications for the part played up to now; call it before each decision.
   mutating func advance(_ playhead: Playhead, now: MonotonicTime) -> [Notice] {
     enter(playhead)
@@ -55,13 +77,56 @@ struct TimeObserverScheduler: Sendable {
     return faded + crossings + passed + followMetadata(playhead)
   }
 
+  /// Returns all steps that follow from a decision, in the order in which they are performed and reported.
+  ///
+  /// The plain `changed` event is emitted once, after the other events, and the new position after that.
+  mutating func steps(
+    for effects: [Effect], from before: Playhead, to after: Playhead, now: MonotonicTime
+  ) -> [Step] {
+    var steps: [Step] = []
+    // A stream that the decision opens does not have a position yet.
+    if takeMeasurementRequest(), after.stream == before.stream {
+      steps.append(.effect(.command(.samplePosition(of: after.stream))))
+    }
+    var changed = false
+    var jumped = before.advances != after.advances
+    var hasEnded = false
+    for effect in effects {
+      switch effect {
+      case .emit(.changed):
+        changed = true
+        continue
+      case .emit(.itemDidPlayToEnd(let item)) where item == before.outgoing?.item && !hasEnded:
+        if let outgoing = before.outgoing { steps += finishFading(outgoing, now: now).map { .notify($0) } }
+      case .emit(.itemDidPlayToEnd(let item)):
+        if !hasEnded, item == before.item { steps += finish(before, now: now).map { .notify($0) } }
+        hasEnded = true
+      case .emit(.timeJumped): jumped = true
+      case .emit(.currentItemChanged), .emit(.itemRepeated):
+        jumped = true
+        if let outgoing = after.outgoing, outgoing.item == before.item, before.outgoing == nil { beginFading(before) }
+        beginPassage()
+      default: break
+      }
+      steps.append(.effect(effect))
+    }
+    if let event = followChapters(after) {
+      steps.append(.effect(.emit(event)))
+      changed = true
+    }
+    steps += followMetadata(after).map { .notify($0) }
+    if changed { steps.append(.effect(.emit(.changed))) }
+    if jumped { steps += tickAll(after).map { .notify($0) } }
+    return steps
+  }
+
   // MARK: The item that fades out
 
   /// Begins another item while the one of `playhead` fades out; its boundaries are reported until its end.
-  mutating func beginFading(_ playhead: Playhead) { fading = playbackRun(of: playhead) }
+  private mutating func beginFading(_ playhead: Playhead) { fading = playbackRun(of: playhead) }
 
   /// Returns the notifications up to the end of the item that fades out, which has been reached.
-  mutating func finishFading(_ outgoing: OutgoingStream, now: MonotonicTime) -> [Notice] {
+  private mutating func finishFading(_ outgoing: OutgoingStream, now: MonotonicTime) -> [Notice] {
     defer { fading = nil }
     return traverseFading(outgoing, upTo: outgoing.duration, now: now)
   }
@@ -92,7 +157,7 @@ struct TimeObserverScheduler: Sendable {
 
   /// Returns the notifications up to the end of the item, which has been reached; every periodic observer is notified
   /// of the end.
-  mutating func finish(_ playhead: Playhead, now: MonotonicTime) -> [Notice] {
+  private mutating func finish(_ playhead: Playhead, now: MonotonicTime) -> [Notice] {
     var playhead = playhead
     // A truncated item is only as long as the part that was played.
     if playhead.duration != nil { playhead.duration = playhead.end }
@@ -113,7 +178,7 @@ struct TimeObserverScheduler: Sendable {
   /// Calls every periodic observer at the position of a start, a stop or a jump.
   ///
   /// A multiple of an interval at this position is not reported a second time when the clock runs.
-  mutating func tickAll(_ playhead: Playhead) -> [Notice] {
+  private mutating func tickAll(_ playhead: Playhead) -> [Notice] {
     enter(playhead)
     let periodic = observers.periodic
     ticked = TimeObservers.Ticked(observers: Set(periodic), position: playhead.position)
@@ -137,19 +202,19 @@ struct TimeObserverScheduler: Sendable {
   }
 
   private func nextDue(_ playhead: Playhead) -> Duration? {
-    let observed = observers.kinds.isEmpty ? nil : observers.nextDue(in: playbackRun(of: playhead))
-    let chapter = isFollowed ? chapters.nextDue(playhead) : nil
+    let observed = observers.isEmpty ? nil : observers.nextDue(in: playbackRun(of: playhead))
+    let chapter = followsChapters ? chapters.nextDue(playhead) : nil
     return metadataTrackers.reduce(observed.lesser(chapter)) { $0.lesser($1.tracker.nextDue(playhead)) }
   }
 
   /// Returns the event of a chapter change, once the position is certain.
-  mutating func followChapters(_ playhead: Playhead) -> Player.Event? {
+  private mutating func followChapters(_ playhead: Playhead) -> Player.Event? {
     if let uncertainty, uncertainty.lasts(playhead) { return nil }
-    return chapters.follow(playhead, isObserved: isFollowed)
+    return chapters.follow(playhead, isObserved: followsChapters)
   }
 
   /// Returns the timed metadata that playback has reached, once the position is certain.
-  mutating func followMetadata(_ playhead: Playhead) -> [Notice] {
+  private mutating func followMetadata(_ playhead: Playhead) -> [Notice] {
     if let uncertainty, uncertainty.lasts(playhead) { return [] }
     return metadataTrackers.indices.flatMap { index in
       metadataTrackers[index].tracker.follow(playhead).map {
@@ -170,7 +235,7 @@ struct TimeObserverScheduler: Sendable {
   }
 
   /// Returns whether the position must be measured: true only once for each uncertain position.
-  mutating func takeMeasurementRequest() -> Bool {
+  private mutating func takeMeasurementRequest() -> Bool {
     defer { uncertainty?.isNew = false }
     return uncertainty?.isNew ?? false
   }
@@ -196,7 +261,7 @@ struct TimeObserverScheduler: Sendable {
   }
 
   /// Begins another passage of an item, in which all remaining times are reported.
-  mutating func beginPassage() { counted.countdown = .whole }
+  private mutating func beginPassage() { counted.countdown = .whole }
 
   private mutating func begin(at position: Duration) {
     start = position

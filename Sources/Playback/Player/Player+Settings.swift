@@ -1,4 +1,4 @@
-/// The settings of the audio and of the queue.
+/// The settings of a player, which apply to all items, and the choices for the current item.
 extension Player {
   // MARK: Volume and output
 
@@ -40,6 +40,120 @@ extension Player {
   public var isLowPowerModeEnabled: Bool {
     get { core.value { $0.settings.isLowPowerModeEnabled } }
     set { core.apply(.setLowPowerMode(newValue)) }
+  }
+
+  // MARK: Rate
+
+  /// The rates that can be set.
+  public static let rateRange = 0.25...4.0
+
+  /// The requested rate, within ``rateRange``, also while paused; 1 is normal.
+  ///
+  /// A positive rate beyond the range is clamped. Zero, a negative rate, and one that is not finite are ignored:
+  /// reverse playback is not supported. The rate applies to the following items as well. Setting it does not start
+  /// playback or change the default rate. The pitch is kept, unless ``Player/Configuration/timePitchAlgorithm``
+  /// specifies otherwise.
+  ///
+  /// The counterpart of `AVPlayer.rate`, except for 0, which is ``pause(fading:)`` here.
+  public var rate: Double {
+    get { core.value { $0.settings.rate } }
+    set { if let rate = Self.clamped(newValue) { core.apply(.setRate(rate)) } }
+  }
+
+  /// The rate at which ``play()`` resumes from Paused and Stopped, within ``rateRange``; the counterpart of
+  /// `AVPlayer.defaultRate`.
+  ///
+  /// Nil, the initial value, resumes at the rate that was set last. A rate beyond the range is clamped or ignored, as
+  /// for ``rate``. Setting it does not start playback or change the current rate.
+  public var defaultRate: Double? {
+    get { core.value { $0.settings.defaultRate } }
+    set {
+      let rate = newValue.flatMap(Self.clamped)
+      guard rate != nil || newValue == nil else { return }
+      core.apply(.setDefaultRate(rate))
+    }
+  }
+
+  /// The treatment of the pitch at another rate; the counterpart of `AVPlayerItem.audioTimePitchAlgorithm`.
+  ///
+  /// The initial value is ``Player/Configuration/timePitchAlgorithm``. A change opens the output again, with the audible
+  /// sample.
+  public var timePitchAlgorithm: Player.Configuration.TimePitchAlgorithm {
+    get { core.value { $0.settings.timePitch } }
+    set { core.apply(.setTimePitch(newValue)) }
+  }
+
+  /// Returns the nearest rate that can be set; nil for one that is ignored.
+  private static func clamped(_ rate: Double) -> Double? {
+    rate.isFinite && rate > 0 ? min(max(rateRange.lowerBound, rate), rateRange.upperBound) : nil
+  }
+
+  // MARK: Buffering
+
+  /// Whether playback waits for a full buffer when it starts, and when the buffer has run dry; initially true.
+  ///
+  /// The counterpart of `AVPlayer.automaticallyWaitsToMinimizeStalling`. If it is false, playback starts with the data
+  /// that is available, and a buffer that runs dry pauses the player.
+  public var automaticallyWaitsToMinimizeStalling: Bool {
+    get { core.value { $0.settings.automaticallyWaits } }
+    set { core.apply(.setAutomaticallyWaits(newValue)) }
+  }
+
+  /// The duration of a network stream to buffer ahead of the position, 1 s to 10 min; nil for the engine's default,
+  /// about 2 s.
+  ///
+  /// A duration beyond the range is clamped. A change applies from the next item that is opened. The counterpart of
+  /// `AVPlayerItem.preferredForwardBufferDuration`.
+  public var preferredForwardBufferDuration: Duration? {
+    get { core.value { $0.settings.forwardBuffer } }
+    set { core.apply(.setForwardBuffer(Player.Configuration.clamped(forwardBuffer: newValue))) }
+  }
+
+  /// The time that a playing stream may spend without data before it fails or is reconnected; 0.1 s or more.
+  ///
+  /// A shorter time is clamped. A change applies at once. The initial value is ``Player/Configuration/networkTimeout``.
+  public var networkTimeout: Duration {
+    get { core.value { $0.settings.networkTimeout } }
+    set { core.apply(.setNetworkTimeout(Player.Configuration.clamped(timeout: newValue))) }
+  }
+
+  /// Plays at a rate with the buffered data, without waiting for more; the counterpart of
+  /// `AVPlayer.playImmediately(atRate:)`.
+  ///
+  /// If the buffer is empty, or runs dry later, playback waits until it is full again.
+  ///
+  /// - Parameter rate: Within ``rateRange``; a positive rate beyond it is clamped. The call does nothing if the rate is
+  ///   zero, negative or not finite. The default rate is not used.
+  public func playImmediately(atRate rate: Double = 1) {
+    if let rate = Self.clamped(rate) { core.apply(.playImmediately(rate: rate)) }
+  }
+
+  // MARK: Audio tracks
+
+  /// Plays another audio track of the current item from the same position; the counterpart of
+  /// `AVPlayerItem.select(_:in:)`.
+  ///
+  /// The selection applies as long as the item is current, including its repetitions.
+  /// ``Player/Configuration/preferredAudioLanguages`` decides which track plays first. The call does nothing if the
+  /// track does not exist or already plays.
+  ///
+  /// - Parameter index: The index in ``Snapshot/audioTracks``.
+  public func selectAudioTrack(at index: Int) { core.apply(.selectAudioTrack(index)) }
+
+  /// Changes the volume of an item of the queue over the time of its media; nil for a constant volume.
+  ///
+  /// A change is audible after the samples in the buffer of the output.
+  package func setVolumeCurve(_ curve: VolumeCurve?, of item: Player.Item.ID) {
+    core.apply(.setVolumeCurve(curve, of: item))
+  }
+
+  /// The preferred languages of audio tracks, the most preferred first; the counterpart of
+  /// `AVPlayer.setMediaSelectionCriteria(_:forMediaCharacteristic:)`.
+  ///
+  /// A change applies from the next item that is opened, see ``Player/Configuration/preferredAudioLanguages``.
+  public var preferredAudioLanguages: [String] {
+    get { core.value { $0.settings.audioLanguages } }
+    set { core.apply(.setAudioLanguages(newValue)) }
   }
 
   // MARK: Crossfades

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A player for a queue of items: the counterpart of `AVQueuePlayer`, on any engine.
 ///
 /// All methods may be called from any thread; the synchronous ones return at once and never wait for the pipeline. When
@@ -8,8 +6,7 @@ import Synchronization
 /// reference closes the player; its settings can still be read, and setting them does nothing.
 public final class Player: Sendable {
   let core: PlayerCore
-  /// The feeds of ``state(on:)`` by the type of their actor, each created on first use.
-  let stateFeeds = Mutex<[ObjectIdentifier: StateFeed]>([:])
+  let states = States()
 
   /// Creates a player with an empty queue on an engine, which starts in the background.
   ///
@@ -53,20 +50,6 @@ public final class Player: Sendable {
   /// If a stream is not read, it keeps the latest 1,024 events. It does not contain snapshots, because each of them would keep the
   /// pictures of its item. A reader at its own pace reads the present ``snapshot``.
   public func events() -> AsyncStream<Player.Event> { core.events() }
-
-  /// Calls `body` with every event from now on, in order with the calls of the time observers.
-  ///
-  /// It is called on the serial queue of the player's observers, see ``Player/Observer``. No event is dropped, even if a
-  /// call takes long; later events are queued.
-  ///
-  /// - Parameter body: Receives each event, and the snapshot of the decision that caused it. All events of one decision
-  ///   have the same snapshot. Later commands and events are not in it; ``snapshot`` read in the call may be newer.
-  /// - Returns: The observation; it ends when its last reference is released.
-  public func addEventObserver(
-    using body: @escaping @Sendable (Player.Event, Player.Snapshot) -> Void
-  ) -> Player.Observer {
-    core.addObserver(of: .events, \.event) { body($0.event, $0.snapshot) }
-  }
 
   /// The ID of the process in which the engine runs; nil while there is none, and for an engine in this process.
   package var engineProcessID: Int32? { core.engine.processID }

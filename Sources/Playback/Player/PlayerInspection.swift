@@ -44,13 +44,12 @@ package final class PlayerInspection: Sendable {
   /// The lengths and the curve of crossfades.
   package var crossfade: Player.Crossfade { machine.settings.crossfade }
 
-  init(_ state: PlayerCore.State, _ snapshot: Player.Snapshot) {
-    self.snapshot = snapshot
-    machine = state.machine
-    wake = state.wake
-    pendingSeeks = state.seeks.count
-    pendingPreparations = state.preparations.waiters.count
-    observers = state.observerRegistry.count
+  init(
+    _ snapshot: Player.Snapshot, _ machine: PlaybackMachine, wake: MonotonicTime?, seeks: Int, preparations: Int,
+    observers: Int
+  ) {
+    (self.snapshot, self.machine, self.wake) = (snapshot, machine, wake)
+    (pendingSeeks, pendingPreparations, self.observers) = (seeks, preparations, observers)
   }
 }
 

@@ -222,3 +222,65 @@ extension Player {
     }
   }
 }
+
+extension Player {
+  /// Updates ``Player/state`` of all players, for observers that are not isolated to another actor.
+  ///
+  /// It only sets values, so an observer of one player does not delay the observers of another.
+  @globalActor
+  public actor StateActor {
+    /// The shared instance.
+    public static let shared = Player.StateActor()
+  }
+
+  /// The player's observable state, updated on ``Player/StateActor``; the same as ``state(on:)`` for that actor.
+  public var state: Player.State { state(on: Player.StateActor.self) }
+
+  /// Creates or returns the player's observable state that is updated on a global actor, such as `MainActor`.
+  ///
+  /// The state can be read anywhere, and is observed on that actor. Observation begins with the first call. The values
+  /// follow ``snapshot`` after a short delay, as soon as the actor is free. For immediate values or the position, read
+  /// ``snapshot``.
+  ///
+  /// - Parameter actor: The actor. `MainActor` requires a program whose main thread runs its jobs, such as one with an
+  ///   async `main`.
+  /// - Returns: The state, which is the same object in each call for the same actor.
+  public func state<Isolation: GlobalActor>(on actor: Isolation.Type) -> Player.State {
+    states.state(on: actor, of: core)
+  }
+
+  /// The states of a player by the type of their actor, each created on first use.
+  final class States: Sendable {
+    /// A state, and the task that applies the events to it until they end; the task is never cancelled, so the events
+    /// before the end are applied.
+    private typealias Feed = (state: Player.State, consumer: Task<Void, Never>)
+
+    private let feeds = Mutex<[ObjectIdentifier: Feed]>([:])
+
+    /// The tasks that update the states, by the type of their actor.
+    var consumers: [ObjectIdentifier: Task<Void, Never>] { feeds.withLock { $0.mapValues(\.consumer) } }
+
+    func state<Isolation: GlobalActor>(on actor: Isolation.Type, of core: PlayerCore) -> Player.State {
+      feeds.withLock { feeds in
+        if let feed = feeds[ObjectIdentifier(actor)] { return feed.state }
+        let new = Self.feed(from: core, on: Isolation.shared)
+        feeds[ObjectIdentifier(actor)] = new
+        return new.state
+      }
+    }
+
+    private static func feed(from core: PlayerCore, on actor: any Actor) -> Feed {
+      // In this order, so that changes in between are reported.
+      let events = core.events()
+      let state = Player.State(core.snapshot)
+      // An ordinary task would begin on the shared thread pool before it changes to the actor.
+      return (state, Task.immediate { await States.apply(events, of: core, to: state, on: actor) })
+    }
+
+    private static func apply(
+      _ events: AsyncStream<Player.Event>, of core: PlayerCore, to state: Player.State, on actor: isolated any Actor
+    ) async {
+      for await _ in events { state.update(core.snapshot) }
+    }
+  }
+}

@@ -7,7 +7,15 @@ struct Preparations: Sendable {
   static let noItem = PlayerError(code: .invalidArgument, message: "the queue is empty")
   static let closed = PlayerError(code: .cancelled, message: "the player is closed")
 
-  var waiters: [UInt64: (item: Player.Item.ID, waiter: Waiter)] = [:]
+  private var waiters: [UInt64: (item: Player.Item.ID, waiter: Waiter)] = [:]
+
+  /// The number of callers.
+  var count: Int { waiters.count }
+
+  mutating func add(_ waiter: Waiter, for item: Player.Item.ID, as number: UInt64) { waiters[number] = (item, waiter) }
+
+  /// Removes a caller that no longer waits; nil if it was resumed before.
+  mutating func remove(_ number: UInt64) -> Waiter? { waiters.removeValue(forKey: number)?.waiter }
 
   /// Resumes the waiters whose result is known after a decision of the machine.
   mutating func settle(after effects: [Effect], in machine: borrowing PlaybackMachine) {
