@@ -109,7 +109,7 @@ import Testing
         player.play()
         player.seek(to: .milliseconds(index))
         // A stream that is ready has parts.
-        let present = player.core.inspection.stream
+        let present = player.core.internals.stream
         engine.report { playout, _ in
           playout.take(.event(.settled(Samples.facts)), of: StreamToken(number: present))
         }
@@ -122,7 +122,7 @@ import Testing
       }
       guard let sample = samples.randomElement(using: &generator) else { continue }
       // The player ignores the reports of unknown streams and parts, so they get the numbers of present ones.
-      let stream = player.core.inspection.stream
+      let stream = player.core.internals.stream
       let part = engine.parts.randomElement(using: &generator)?.id.number ?? 0
       let value = renamed(changed(sample, &generator), stream, part)
       guard let report = try? WireDecoder.decode(EngineReport.self, from: value), report.fault == nil else { continue }

@@ -243,9 +243,9 @@ final class PlayerCore: Sendable {
   }
 
   /// The inner state, for the simulation; reading it does not cause a decision.
-  var inspection: PlayerInspection {
+  var internals: PlayerInternals {
     state.withLock { state in
-      PlayerInspection(
+      PlayerInternals(
         state.snapshot(at: clock.now), state.machine, wake: state.wake, seeks: state.seeks.count,
         preparations: state.preparations.count, observers: state.observers.count)
     }

@@ -33,7 +33,7 @@ extension Checker {
     callers.seeks.remove(at: index)
     callers.answers.append((number, isDone))
     guard isDone, number == callers.lastSeek, let wanted = callers.seekTarget else { return }
-    let seen = world.player.inspection.snapshot
+    let seen = world.player.internals.snapshot
     let upper = seen.duration ?? .nanoseconds(Int64.max)
     // The duration may have been found, and be forgotten by a reload.
     let low = max(.zero, min(wanted.target, upper, callers.seekLimit) - wanted.before)
@@ -45,7 +45,7 @@ extension Checker {
       "at \(seen.position), wanted \(wanted.target) within \(wanted.before) and \(wanted.after)")
   }
 
-  func checkSeekCommand(_ action: Action, _ before: PlayerInspection, _ after: PlayerInspection) {
+  func checkSeekCommand(_ action: Action, _ before: PlayerInternals, _ after: PlayerInternals) {
     let target: Int
     switch action {
     case .seek(let to): target = to

@@ -8,7 +8,7 @@ final class Checker {
   private(set) var breach: Breach?
   /// The hash of everything that the player has reported, to compare two runs.
   private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-  var before: PlayerInspection?
+  var before: PlayerInternals?
   /// The events since the last check.
   var events: [Player.Event] = []
   /// Whether the step that is being carried out is a command.
@@ -79,7 +79,7 @@ final class Checker {
       events.removeAll(keepingCapacity: true)
       return
     }
-    let after = world.player.inspection
+    let after = world.player.internals
     mix(now)
     mix(after.snapshot.position.wholeNanoseconds)
     checkPosition(after)

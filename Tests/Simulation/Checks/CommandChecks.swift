@@ -20,7 +20,7 @@ extension Checker {
   func noteRequest(_ event: EngineEvent) {
     switch event {
     case .output(.pauseRequested):
-      if world.player.inspection.snapshot.transport == .playing { transport.isInterrupted = true }
+      if world.player.internals.snapshot.transport == .playing { transport.isInterrupted = true }
     case .output(.resumeRequested): (transport.mayResume, transport.isInterrupted) = (transport.isInterrupted, false)
     default: break
     }
@@ -38,7 +38,7 @@ extension Checker {
       return
     }
     noteCommand()
-    let before = world.player.inspection
+    let before = world.player.internals
     let queue = world.player.items
     let eventCount = events.count
     world.player.perform(action)
@@ -46,7 +46,7 @@ extension Checker {
     case .play, .playImmediately, .playItem, .playAt, .pause, .stop, .load, .prepare: transport.isInterrupted = false
     default: break
     }
-    let after = world.player.inspection
+    let after = world.player.internals
     checkTransportCommand(action, before.snapshot, after.snapshot)
     checkSeekCommand(action, before, after)
     checkSetting(action, after.snapshot)
@@ -56,7 +56,7 @@ extension Checker {
       // The published anchor may have become inaccurate in the meantime.
       let isAnchor = before.snapshot.anchor != after.snapshot.anchor
       // After a suspension, the same decision may find that playback has reached the end of a repeated part, or a chapter.
-      let isPart = world.player.inspection.isSeeking && !before.isSeeking
+      let isPart = world.player.internals.isSeeking && !before.isSeeking
       let isChapter = events.dropFirst(eventCount).contains { if case .chapterChanged = $0 { true } else { false } }
       require(
         .noEmptyChange,
@@ -152,7 +152,7 @@ extension Checker {
 
   // MARK: The state after each event
 
-  func checkTransport(_ after: PlayerInspection) {
+  func checkTransport(_ after: PlayerInternals) {
     let seen = after.snapshot
     require(
       .statusFollowsTransport, seen.transport == .playing || seen.timeControlStatus == .paused,
@@ -163,7 +163,7 @@ extension Checker {
     checkOutputState(after)
   }
 
-  private func checkOwnChange(_ before: PlayerInspection, _ after: PlayerInspection) {
+  private func checkOwnChange(_ before: PlayerInternals, _ after: PlayerInternals) {
     guard before.snapshot.transport != after.snapshot.transport else { return }
     require(
       .transportNeedsCommand,
@@ -181,7 +181,7 @@ extension Checker {
       "\(after.snapshot.transport) after \(before.snapshot.transport) without a reason")
   }
 
-  private func checkReported(_ after: PlayerInspection) {
+  private func checkReported(_ after: PlayerInternals) {
     guard let before, !world.scenario.behaviour.slowObservers, !events.contains(where: \.isChanged) else { return }
     var changes: [String] = []
     if before.snapshot.transport != after.snapshot.transport { changes.append("transport") }
@@ -215,7 +215,7 @@ extension Checker {
     require(.changeIsReported, changes.isEmpty, "\(changes) without an event")
   }
 
-  private func checkOutputState(_ after: PlayerInspection) {
+  private func checkOutputState(_ after: PlayerInternals) {
     let (model, output) = (world.model, world.model.output)
     guard model.isCalm else { return }
     let seen = after.snapshot

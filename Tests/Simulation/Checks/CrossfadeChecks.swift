@@ -45,7 +45,7 @@ extension Checker {
   func crossfadeCommand(_ command: EngineCommand) {
     switch command {
     case .plan(let parts): checkOverlaps(parts)
-    case .close(let stream): closed(stream.number, world.player.inspection)
+    case .close(let stream): closed(stream.number, world.player.internals)
     // Another output ends a crossfade. A client's choice takes effect when the devices have been listed.
     case .settings(let settings): if settings.sink != engine.settings?.sink { fades.unexplainedCut = nil }
     default: break
@@ -54,7 +54,7 @@ extension Checker {
 
   /// Checks the crossfades that a plan begins to contain.
   private func checkOverlaps(_ parts: [PlannedPart]) {
-    let seen = world.player.inspection
+    let seen = world.player.internals
     // A crossfade that has begun may contain another one only after its end.
     guard let first = parts.first, first.stream.number == seen.stream, first.fadeOut == nil, parts.count > 1,
       case .overlap(let shape) = parts[1].join,
@@ -76,7 +76,7 @@ extension Checker {
   }
 
   /// Checks that the current item and the next one may crossfade.
-  private func checkPermitted(_ seen: PlayerInspection, _ stream: UInt64) {
+  private func checkPermitted(_ seen: PlayerInternals, _ stream: UInt64) {
     let snapshot = seen.snapshot
     let length = seen.crossfade.length
     require(.overlapIsPermitted, mayOverlap(seen), "crossfades are off")
@@ -111,12 +111,12 @@ extension Checker {
   }
 
   /// Whether crossfades are on, or the silence at the end of the current item is skipped.
-  private func mayOverlap(_ seen: PlayerInspection) -> Bool {
+  private func mayOverlap(_ seen: PlayerInternals) -> Bool {
     seen.crossfade.length > .zero || seen.snapshot.currentItem.map { silence(of: $0) != nil } ?? false
   }
 
   /// Notes that a stream is closed, which may fade out.
-  private func closed(_ stream: UInt64, _ seen: PlayerInspection) {
+  private func closed(_ stream: UInt64, _ seen: PlayerInternals) {
     fades.withChapters.remove(stream)
     guard let index = fades.outgoing.firstIndex(where: { $0.stream == stream }) else { return }
     let outgoing = fades.outgoing[index]
@@ -157,7 +157,7 @@ extension Checker {
           if fades.isFailure { fades.outgoing[index].isCut = true }
         }
         // The media of the next item has ended before the fade: it is shorter than stated.
-        if stream.number == world.player.inspection.stream, items.current.flatMap(isAsStated) == false {
+        if stream.number == world.player.internals.stream, items.current.flatMap(isAsStated) == false {
           fades.isFailure = true
         }
       case .chapters: fades.withChapters.insert(stream.number)
@@ -175,7 +175,7 @@ extension Checker {
 
   /// Notes that a stream is audible, which may be the next one in a crossfade.
   private func enter(_ stream: UInt64) {
-    let (model, seen) = (world.model, world.player.inspection)
+    let (model, seen) = (world.model, world.player.internals)
     guard let overlap = model.overlap, overlap.second == stream, stream != seen.stream, stream != fades.entered,
       let item = items.current, overlap.first == seen.stream
     else { return }
@@ -266,7 +266,7 @@ extension Checker {
 
   // MARK: After each event
 
-  func checkCrossfade(_ after: PlayerInspection) {
+  func checkCrossfade(_ after: PlayerInternals) {
     require(.outgoingIsHeard, fades.unexplainedCut == nil, "\(fades.unexplainedCut ?? "") is cut")
     checkEntry(after)
     checkAlbum(after)
@@ -280,7 +280,7 @@ extension Checker {
     }
   }
 
-  private func checkEntry(_ after: PlayerInspection) {
+  private func checkEntry(_ after: PlayerInternals) {
     guard fades.isEntering else { return }
     fades.isEntering = false
     require(.enteredIsCurrent, after.stream == fades.entered, "\(after.stream) instead of \(fades.entered ?? 0)")
@@ -300,7 +300,7 @@ extension Checker {
   }
 
   /// Checks that items of one album follow gaplessly.
-  private func checkAlbum(_ after: PlayerInspection) {
+  private func checkAlbum(_ after: PlayerInternals) {
     guard !events.isEmpty, !isCommand, !world.scenario.behaviour.slowObservers, after.crossfade.length > .zero,
       world.scenario.behaviour.readAhead >= 1_000, now - fades.commanded > 60_000_000_000,
       // After a failure of the output, the item may be read to its end before the seek to its position is done.
@@ -322,7 +322,7 @@ extension Checker {
   }
 
   /// Checks that the item that fades out ends.
-  private func checkOutgoing(_ after: PlayerInspection) {
+  private func checkOutgoing(_ after: PlayerInternals) {
     let rate = before.map { $0.isAdvancing ? $0.snapshot.anchor.rate : 0 } ?? 0
     for index in fades.outgoing.indices {
       // The last check may have been long before the fade.

@@ -39,7 +39,7 @@ extension Checker {
       require(.openStreamsBounded, engine.open.count <= Self.mostStreams, "\(engine.open) are open")
     case .close(let stream):
       requireOpen(stream, command)
-      require(.currentIsNotClosed, stream.number != world.player.inspection.stream, "\(stream.number)")
+      require(.currentIsNotClosed, stream.number != world.player.internals.stream, "\(stream.number)")
       engine.open.removeAll { $0 == stream.number }
       engine.unsettled.removeAll { $0 == stream.number }
       engine.hasOtherStreams = true
@@ -114,7 +114,7 @@ extension Checker {
     case .audible(let stream, _):
       position.isMeasured = true
       // A message of the item before may reach the player late.
-      if stream.number == world.player.inspection.stream { noteMeasurement() } else { progress.measured = nil }
+      if stream.number == world.player.internals.stream { noteMeasurement() } else { progress.measured = nil }
     case .replaced:
       (engine.open, engine.unsettled, engine.plan, engine.isPlaying) = ([], [], [], false)
     // The player has the values of the mixer, and sends others again.
@@ -129,8 +129,8 @@ extension Checker {
   private func noteOther(_ stream: StreamToken, _ report: StreamEvent) {
     let output = world.model.output
     guard let audible = output.current?.deck.token, output.isAdvancing, output.voices.count == 1,
-      audible == world.player.inspection.stream, engine.plan.first?.stream.number == audible,
-      stream.number != audible, world.player.inspection.outgoingStream == nil
+      audible == world.player.internals.stream, engine.plan.first?.stream.number == audible,
+      stream.number != audible, world.player.internals.outgoingStream == nil
     else { return }
     if case .ended = report { return }
     engine.undisturbed = (audible, "\(report) of \(stream.number)")
@@ -139,10 +139,10 @@ extension Checker {
   /// Notes a measurement that the player uses, unless the output still stands.
   private func noteMeasurement() {
     guard progress.measured == nil, now > world.model.outputStopsUntil + 500_000_000 else { return }
-    if !world.player.inspection.isSeeking { progress.measured = now }
+    if !world.player.internals.isSeeking { progress.measured = now }
   }
 
-  func checkEngine(_ after: PlayerInspection) {
+  func checkEngine(_ after: PlayerInternals) {
     engine.undisturbed = nil
     require(.machineParts, after.violations.isEmpty, "\(after.violations)")
     checkStreams(after)
@@ -164,7 +164,7 @@ extension Checker {
   }
 
   /// Checks the open streams and the plan after a decision.
-  private func checkStreams(_ after: PlayerInspection) {
+  private func checkStreams(_ after: PlayerInternals) {
     for part in engine.plan {
       require(.engineProtocol, engine.open.contains(part.stream.number), "\(part.stream.number) is planned, not open")
     }
@@ -186,7 +186,7 @@ extension Checker {
     require(.pausedSleeps, progress.pausedWakes <= 3, "\(progress.pausedWakes) wake-ups in one pause")
   }
 
-  func checkResources(_ after: PlayerInspection) {
+  func checkResources(_ after: PlayerInternals) {
     if isCommand || !events.isEmpty { progress.pausedWakes = 0 }
     if let wake = after.wake {
       if after.snapshot.transport == .stopped {

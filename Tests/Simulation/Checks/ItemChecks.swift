@@ -81,7 +81,7 @@ extension Checker {
 
   /// The newest stream whose start the player knows.
   private var knownStream: UInt64 {
-    let stream = world.player.inspection.stream
+    let stream = world.player.internals.stream
     return stream == 0 ? .max : stream
   }
 
@@ -102,7 +102,7 @@ extension Checker {
       "\(item.uri) was played to \(heard / 1_000_000) of \(media.length) ms")
   }
 
-  func checkItems(_ after: PlayerInspection) {
+  func checkItems(_ after: PlayerInternals) {
     let seen = after.snapshot
     require(
       .itemChangeReported, seen.currentItem?.id == items.current?.id || world.scenario.behaviour.slowObservers,
@@ -157,7 +157,7 @@ extension Checker {
     }
   }
 
-  private func checkAudible(_ after: PlayerInspection) {
+  private func checkAudible(_ after: PlayerInternals) {
     let output = world.model.output
     guard world.model.isCalm, output.isRunning, output.voices.count == 1, let deck = output.current?.deck,
       let item = after.snapshot.currentItem, after.snapshot.transport == .playing

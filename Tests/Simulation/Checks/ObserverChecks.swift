@@ -21,7 +21,7 @@ struct ObserverRecord {
 extension Checker {
   func registered(_ number: Int, _ action: Action) {
     var record = ObserverRecord(number: number, action: action)
-    record.since = world.player.inspection.snapshot.position
+    record.since = world.player.internals.snapshot.position
     record.sinceRun = progress.run
     observers.append(record)
     require(.wrongObserverRejected, !action.isWrongObserver, "\(action) is accepted")
@@ -46,7 +46,7 @@ extension Checker {
     observers[index].lastTick = isSameRun ? max(shown, observers[index].lastTick ?? shown) : shown
     observers[index].tickRun = progress.run
     guard !world.scenario.behaviour.slowObservers else { return }
-    let seen = world.player.inspection.snapshot
+    let seen = world.player.internals.snapshot
     let distance = seen.position < shown ? shown - seen.position : seen.position - shown
     let isOther = before?.snapshot.currentItem?.id != seen.currentItem?.id
     // The end of the queue has stopped playback.
@@ -75,7 +75,7 @@ extension Checker {
       "\(crossing.boundary) is reported at \(crossing.position)")
     require(.boundaryTraversed, crossing.monotonicNanoseconds <= now, "the crossing is in the future")
     if crossedInFade(crossing, by: number) { return }
-    let after = world.player.inspection
+    let after = world.player.internals
     let isKnown =
       crossing.item.id == items.current?.id || crossing.item.id == before?.snapshot.currentItem?.id
       || crossing.item.id == after.snapshot.currentItem?.id
@@ -118,14 +118,14 @@ extension Checker {
     if index != nil {
       require(
         .chapterChanges,
-        item.id == world.player.inspection.snapshot.currentItem?.id || world.scenario.behaviour.slowObservers,
+        item.id == world.player.internals.snapshot.currentItem?.id || world.scenario.behaviour.slowObservers,
         "of another item")
     }
   }
 
   // MARK: After each event
 
-  func checkObservers(_ after: PlayerInspection) {
+  func checkObservers(_ after: PlayerInternals) {
     progress.run += max(UInt64(events.count(where: \.beginsRun)), before?.playbackRun == after.playbackRun ? 0 : 1)
     if events.contains(where: \.movesPosition) || before?.snapshot.transport == .stopped { progress.jumps += 1 }
     checkMissed(after)
@@ -139,7 +139,7 @@ extension Checker {
   }
 
   /// Checks that every boundary between the last position and this one was reported.
-  private func checkMissed(_ after: PlayerInspection) {
+  private func checkMissed(_ after: PlayerInternals) {
     guard let before, !world.scenario.behaviour.slowObservers, before.isAdvancing, after.isAdvancing,
       before.playbackRun == after.playbackRun, !events.contains(where: \.movesPosition),
       before.snapshot.currentItem?.id == after.snapshot.currentItem?.id, now - progress.disturbed > 1_500_000_000

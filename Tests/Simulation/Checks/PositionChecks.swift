@@ -23,7 +23,7 @@ extension Checker {
     position.hasJumped = true
   }
 
-  func checkPosition(_ after: PlayerInspection) {
+  func checkPosition(_ after: PlayerInternals) {
     let seen = after.snapshot
     let shown = seen.position
     // A correction continues only while the position advances.
@@ -75,7 +75,7 @@ extension Checker {
   var waitForEnd: Duration { .milliseconds(world.scenario.behaviour.lateEnds ? 300 : 0) }
 
   /// Checks that a run of playback that begins elsewhere is a seek, or is reported.
-  private func checkUnreportedJump(_ after: PlayerInspection) {
+  private func checkUnreportedJump(_ after: PlayerInternals) {
     guard let before, before.playbackRun != after.playbackRun, !after.isSeeking, !before.isSeeking, !isCommand,
       !position.hasJumped, !events.contains(where: \.movesPosition), after.snapshot.transport != .stopped,
       before.snapshot.duration == after.snapshot.duration, !world.scenario.behaviour.slowObservers
@@ -94,7 +94,7 @@ extension Checker {
       !events.contains(.queueEnded)
     else { return }
     let distance = last < shown ? shown - last : last - shown
-    let isClamped = world.player.inspection.snapshot.duration.map { last >= $0 && shown == $0 } ?? false
+    let isClamped = world.player.internals.snapshot.duration.map { last >= $0 && shown == $0 } ?? false
     require(.jumpMoves, distance < .milliseconds(20) || isClamped, "the jump to \(last) leads to \(shown)")
   }
 
@@ -109,7 +109,7 @@ extension Checker {
     return .nanoseconds(world.model.longestHang).scaled(by: max(0, position.unmeasuredRate - rate))
   }
 
-  private func checkAdvance(_ shown: Duration, _ before: PlayerInspection, _ after: PlayerInspection) {
+  private func checkAdvance(_ shown: Duration, _ before: PlayerInternals, _ after: PlayerInternals) {
     let advance = shown - position.lastPosition
     if before.isAdvancing || after.isAdvancing {
       let elapsed = Duration.nanoseconds(now - position.lastInstant)
@@ -144,7 +144,7 @@ extension Checker {
   /// The time that a correction of two seconds takes; a larger one is a jump.
   static let longestCorrection: Int64 = 200_000_000_000
 
-  private func checkAgainstOutput(_ after: PlayerInspection) {
+  private func checkAgainstOutput(_ after: PlayerInternals) {
     let output = world.model.output
     guard after.isAdvancing, let measured = progress.measured, now - measured >= Checker.longestCorrection,
       world.model.isCalm, output.isRunning, let deck = output.current?.deck, deck.token == after.stream,
@@ -166,7 +166,7 @@ extension Checker {
       "shows \(shown), the output plays \(heard)")
   }
 
-  private func checkAnchor(_ after: PlayerInspection) {
+  private func checkAnchor(_ after: PlayerInternals) {
     let anchor = after.snapshot.anchor
     let computed = anchor.position(atMonotonicNanoseconds: now)
     let shown = after.snapshot.position

@@ -37,7 +37,7 @@ extension Checker {
 
   /// The part that sounds alone, without anything in progress; nil if there is none.
   var heardPart: ProcessRecord.Heard? {
-    let (model, output, seen) = (world.model, world.model.output, world.player.inspection)
+    let (model, output, seen) = (world.model, world.model.output, world.player.internals)
     output.settle()
     guard output.voices.count == 1, let deck = output.current?.deck, output.isAdvancing, deck.isSettled,
       deck.token == seen.stream, seen.isAdvancing, !seen.isSeeking, !seen.isFading, seen.scheduledStart == nil,
@@ -95,9 +95,9 @@ extension Checker {
   }
 
   /// Returns the state before a message about the end of a process.
-  func beforeProcessMessage(_ event: EngineEvent) -> PlayerInspection? {
+  func beforeProcessMessage(_ event: EngineEvent) -> PlayerInternals? {
     switch event {
-    case .stream(_, .interrupted): return world.player.inspection
+    case .stream(_, .interrupted): return world.player.internals
     case .stream(let stream, .failed(let error)) where error.code == .engineEnded:
       processes.endsOfFailed = processes.ends[stream.number] ?? 0
     default: break
@@ -119,8 +119,8 @@ extension Checker {
   }
 
   /// Checks that the end of a process that goes on elsewhere changes nothing.
-  func checkProcessMessage(_ event: EngineEvent, _ before: PlayerInspection) {
-    let after = world.player.inspection
+  func checkProcessMessage(_ event: EngineEvent, _ before: PlayerInternals) {
+    let after = world.player.internals
     let isSame =
       before.stream == after.stream && before.snapshot.position == after.snapshot.position
       && before.snapshot.timeControlStatus == after.snapshot.timeControlStatus
@@ -146,7 +146,7 @@ extension Checker {
   }
 
   /// Checks what is heard after the end of a process.
-  func checkProcesses(_ after: PlayerInspection) {
+  func checkProcesses(_ after: PlayerInternals) {
     guard let heard = processes.heard else { return }
     let (model, output) = (world.model, world.model.output)
     guard !isCommand, after.outgoingStream != heard.stream, let deck = model.deck(heard.stream), !deck.hasEnded,

@@ -39,7 +39,7 @@ extension Checker {
   static let longestSilence: Int64 = 25_000_000_000
 
   /// Checks that a playing player does not stay silent.
-  private func checkSilence(_ after: PlayerInspection) {
+  private func checkSilence(_ after: PlayerInternals) {
     guard let silence = world.model.output.silentSince, after.snapshot.timeControlStatus == .playing, !after.isSeeking,
       world.model.busyUntil <= now
     else { return }
@@ -53,7 +53,7 @@ extension Checker {
   private static let longestGap: Int64 = 50_000_000
 
   /// Checks that the output plays what the audible stream has while another stream is open.
-  private func checkGap(_ after: PlayerInspection) {
+  private func checkGap(_ after: PlayerInternals) {
     let (model, output) = (world.model, world.model.output)
     guard after.snapshot.timeControlStatus == .playing, after.isReady, !after.isSeeking, !after.isFading,
       let deck = model.deck(after.stream), deck.isCalm, !deck.hasEnded, deck.failedAt == nil, deck.media.fault == .none,
@@ -75,7 +75,7 @@ extension Checker {
       .nextLeavesNoGap, now - gap < Self.longestGap, "\(deck.uri) is not heard for \((now - gap) / 1_000_000) ms")
   }
 
-  func checkProgress(_ after: PlayerInspection) {
+  func checkProgress(_ after: PlayerInternals) {
     checkSilence(after)
     checkGap(after)
     let seen = after.snapshot
@@ -106,7 +106,7 @@ extension Checker {
   }
 
   /// Checks the time of a start at an instant.
-  private func checkScheduledStart(_ after: PlayerInspection) {
+  private func checkScheduledStart(_ after: PlayerInternals) {
     if let start = before?.scheduledStart?.nanoseconds, after.scheduledStart == nil, after.isAdvancing, !isCommand {
       // A report from before the command cannot be told from one of the start.
       require(.startIsNotEarly, now >= start - 100_000_000, "\((start - now) / 1_000_000) ms early")
@@ -127,7 +127,7 @@ extension Checker {
   func checkClosed() {
     require(.closeAnswersAll, callers.seeks.isEmpty, "seeks \(callers.seeks.map(\.number))")
     require(.closeAnswersAll, callers.preparations.isEmpty, "preparations \(callers.preparations.map(\.number))")
-    let after = world.player.inspection
+    let after = world.player.internals
     require(
       .closeAnswersAll, after.observers == 0 && after.pendingSeeks == 0 && after.pendingPreparations == 0,
       "\(after.observers) observers remain")

@@ -18,7 +18,7 @@ extension Checker {
 
   /// Checks the loaded range in the snapshot of an event.
   func checkPublishedRange(_ seen: Player.Snapshot) {
-    let after = world.player.inspection
+    let after = world.player.internals
     let media = seen.currentItem.flatMap(world.player.media(of:))
     guard !world.scenario.behaviour.slowObservers, let media, !media.isLocal, media.source != .live, after.isReady,
       !after.isSeeking
@@ -46,7 +46,7 @@ extension Checker {
   }
 
   /// Checks that the range that clients know still applies.
-  func checkKnownRange(_ after: PlayerInspection) {
+  func checkKnownRange(_ after: PlayerInternals) {
     let seen = after.snapshot
     // After a suspension of the process, the position is ahead of the output until it is measured.
     guard now - max(progress.disturbed, world.resumed) > 5_000_000_000, after.isAdvancing, progress.measured != nil,

@@ -33,13 +33,13 @@ extension EngineModel {
     let planned = Int64(Double(whole) / output.rate)
     // A pause that fades out is not carried out yet, or the first stream still fades in after a skip.
     let isCommanded =
-      world.player.inspection.isFading || first.fades.contains { $0.kind == .fadeIn && $0.end > output.time }
+      world.player.internals.isFading || first.fades.contains { $0.kind == .fadeIn && $0.end > output.time }
     overlap = Overlap(
       number: world.newNumber(), shape: shape, planned: planned, first: first.deck.token, second: second.deck.token,
       begin: now, isHasty: hasCommands || busyUntil > now, isCommanded: isCommanded,
       isFaulty: !isUndisturbed(first.deck, second.deck))
     if isExpected(first.deck, second.deck, shape) {
-      let requested = world.player.inspection.crossfade.length
+      let requested = world.player.internals.crossfade.length
       world.checker.require(
         .overlapHasLength, first.deck.media.silence != nil || requested - shape.length <= .milliseconds(5),
         "\(shape.length) instead of \(requested)")

@@ -40,7 +40,7 @@ final class PlayerAdapter {
 
   // MARK: State
 
-  var inspection: PlayerInspection { player.inspection }
+  var internals: PlayerInternals { player.internals }
   var recording: PlaybackRecording? { player.recording }
   var items: [Player.Item] { player.items }
   var playOrder: [Int]? { player.playOrder }
@@ -88,10 +88,10 @@ final class PlayerAdapter {
     case .playAt(let delay): player.play(at: MonotonicTime(nanoseconds: world.now + Int64(delay) * 1_000_000))
     case .seek(let target): player.seek(to: .milliseconds(target))
     case .seekToFraction(let fraction):
-      let duration = inspection.snapshot.duration ?? .seconds(100)
+      let duration = internals.snapshot.duration ?? .seconds(100)
       player.seek(to: duration * Double(fraction) / 1000)
     case .seekFromEnd(let time):
-      if let duration = inspection.snapshot.duration { player.seek(to: max(.zero, duration - .milliseconds(time))) }
+      if let duration = internals.snapshot.duration { player.seek(to: max(.zero, duration - .milliseconds(time))) }
     case .seekAwaited(let target, let tolerance): seekAwaited(target, tolerance)
     case .cancelSeeks: player.cancelPendingSeeks()
     case .removeAll: player.remove(contentsOf: Set(player.items.map(\.id)))
@@ -140,9 +140,9 @@ final class PlayerAdapter {
         defer { start += length }
         return item(media, start: start, end: start + length)
       }
-      player.insert(contentsOf: clips, after: inspection.snapshot.currentItem?.id)
+      player.insert(contentsOf: clips, after: internals.snapshot.currentItem?.id)
     case .remove(let place): if let id = id(place) { player.remove(id) }
-    case .removeCurrent: if let id = inspection.snapshot.currentItem?.id { player.remove(id) }
+    case .removeCurrent: if let id = internals.snapshot.currentItem?.id { player.remove(id) }
     case .move(let place, let target): if let id = id(place) { player.move(id, to: target) }
     default: return false
     }

@@ -26,7 +26,7 @@ package enum Simulator {
     return Result(
       breach: world.checker.breach, digest: world.checker.digest, statistics: world.statistics,
       trace: world.trace ?? [],
-      recording: world.player.recording, snapshot: world.player.inspection.snapshot)
+      recording: world.player.recording, snapshot: world.player.internals.snapshot)
   }
 
   /// A kind of scenario; each seed has one of each kind, but long runs of many seeds leave some out.

@@ -103,7 +103,7 @@ extension World {
     run(until: now + length + 60_000_000_000) { [checker] in checker.ends >= ends + media.count }
     guard checker.breach == nil else { return }
     if checker.ends < ends + media.count {
-      let seen = player.inspection.snapshot
+      let seen = player.internals.snapshot
       checker.broke(
         .playableItemsPlay,
         "\(checker.ends - ends) of \(media.count) items have ended; \(seen.transport), \(seen.timeControlStatus) at \(seen.position)"

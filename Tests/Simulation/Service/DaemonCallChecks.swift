@@ -213,7 +213,7 @@ extension ServiceChecks {
   /// Checks that a repeated part is not left without a command.
   func checkRepetition() {
     guard let repetition else { return }
-    let state = world.player.inspection.snapshot
+    let state = world.player.internals.snapshot
     guard state.currentItem == repetition.item,
       service.parts.extras.snapshot(of: state).abRepeat == repetition.part,
       let media = world.player.media(of: repetition.item)

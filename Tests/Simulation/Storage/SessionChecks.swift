@@ -87,7 +87,7 @@ extension StorageChecks {
 
   private func checkRestored(_ life: DaemonLife, _ last: SavedSession?) {
     let player = life.player
-    let snapshot = life.world.player.inspection.snapshot
+    let snapshot = life.world.player.internals.snapshot
     guard let last, !last.queue.isEmpty else {
       return require(.resumeRestoresSession, snapshot.itemCount == 0, "\(snapshot.itemCount) items without a session")
     }
@@ -159,7 +159,7 @@ extension StorageChecks {
 
   func endSession(_ life: DaemonLife) {
     // The machine may go down within an event.
-    checkSession(life, life.world.player.inspection.snapshot)
+    checkSession(life, life.world.player.internals.snapshot)
   }
 
   /// Checks a saved session against the states of the life that has saved it.

@@ -51,7 +51,7 @@ final class StorageChecks {
   }
 
   func afterEvent(_ life: DaemonLife) {
-    let snapshot = life.world.player.inspection.snapshot
+    let snapshot = life.world.player.internals.snapshot
     mix(life.world.now)
     mix(snapshot.position.wholeNanoseconds)
     mix(Int64(snapshot.itemCount))

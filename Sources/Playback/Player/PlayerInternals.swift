@@ -1,7 +1,7 @@
 /// The state of a player that the simulation checks and that readers do not see.
 ///
 /// A class, because the checks after an event share one and keep the one before.
-package final class PlayerInspection: Sendable {
+package final class PlayerInternals: Sendable {
   /// The snapshot as of the last decision; unlike a reader, it does not request a measurement.
   package let snapshot: Player.Snapshot
   private let machine: PlaybackMachine
@@ -55,7 +55,7 @@ package final class PlayerInspection: Sendable {
 
 extension Player {
   /// The inner state of the player; reading it changes nothing.
-  package var inspection: PlayerInspection { core.inspection }
+  package var internals: PlayerInternals { core.internals }
 
   /// The latest inputs, if ``Player/Configuration/recordsInputs`` is set; nil if there are none.
   package var recording: PlaybackRecording? { core.recording }
