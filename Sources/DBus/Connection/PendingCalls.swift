@@ -9,7 +9,9 @@ struct CallOutcome {
   static func withoutReply(_ error: DBusError) -> Self { Self(result: .failure(error), arrival: 0) }
 }
 
-/// The calls of a connection that wait for a reply. Each gets one outcome: the reply, or the first other end.
+/// The calls of a connection that wait for a reply.
+///
+/// Invariant: each gets one outcome, the reply or the first other end.
 struct PendingCalls {
   /// The limit of outstanding calls.
   private static let limit = 1024
