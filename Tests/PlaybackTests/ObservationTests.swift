@@ -220,9 +220,8 @@ import Testing
     #expect(watch.update(harness).isEmpty)
     harness.advance(.seconds(30))
     #expect(watch.update(harness).isEmpty)
-    // A correction of the clock is a change for observers of the position anchor, but not for these properties.
-    let isNews = harness.sample(.seconds(29)).hasChanged
-    #expect(isNews)
+    // A correction of the clock is reported with the anchor, as soon as that is no longer accurate.
+    #expect(harness.sample(.seconds(29)).isEmpty)
     #expect(watch.update(harness).isEmpty)
     _ = harness.seek(50)
     harness.settle()

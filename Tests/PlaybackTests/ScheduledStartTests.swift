@@ -214,7 +214,8 @@ import Testing
     #expect(harness.snapshot.transport == .paused && harness.violations == [])
     // The next start has no instant.
     _ = harness.play()
-    #expect(harness.settle(duration: 60).hasChanged && harness.snapshot.timeControlStatus == .playing)
+    harness.settle(duration: 60)
+    #expect(harness.snapshot.timeControlStatus == .playing)
   }
 
   @Test("An instant that has passed is at once, and an empty queue ignores one")

@@ -249,17 +249,17 @@ import Testing
     #expect(harness.report(.stream(harness.token, .seekRefused(position: .seconds(3)))).isEmpty)
   }
 
-  @Test("The end of each seek is a change, also of one that is not reported as a jump")
+  @Test("The end of a seek is a jump or nothing; the position stands until the target is audible")
   func silentEnd() {
     var harness = MachineHarness()
     harness.start()
     harness.advance(.seconds(2))
-    _ = harness.seek(2)
-    let settled = harness.settle()
-    #expect(settled.hasChanged && settled.events.isEmpty)
+    #expect(harness.seek(2).hasChanged)
+    #expect(harness.settle().isEmpty)
+    #expect(harness.run() == [.emit(.changed)])
     _ = harness.pause()
     _ = harness.seek(5)
-    #expect(harness.settle().hasChanged)
+    #expect(harness.settle() == [.emit(.timeJumped(from: .seconds(2), to: .seconds(5)))])
   }
 
   @Test("Another item, a stop, a new queue or a failure completes a pending seek with false")

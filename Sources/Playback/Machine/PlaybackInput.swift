@@ -50,13 +50,23 @@ enum PlaybackInput: Codable, Sendable {
 
 extension PlaybackMachine {
   /// Makes the decision on an input.
+  ///
+  /// The rules emit the events with a meaning of their own. After them, one comparison decides about `changed`: it follows the
+  /// other events of the decision if readers see another state, however many rules have changed it, and precedes the commands
+  /// that derive from the state. Observers receive it as the last event.
   mutating func decide(_ input: PlaybackInput, now: MonotonicTime) {
-    defer {
-      updateSuccessors(now: now)
-      updateLoadedRange(now: now)
-      announceFiles()
-      updateEngine()
-    }
+    let before = visibleState(at: now)
+    apply(input, now: now)
+    updateSuccessors(now: now)
+    updateLoadedRange(now: now)
+    if visibleState(at: now) != before { emit(.changed) }
+    noteAnnouncedRange()
+    announceFiles()
+    updateEngine()
+  }
+
+  /// Passes an input to the rule that handles it.
+  private mutating func apply(_ input: PlaybackInput, now: MonotonicTime) {
     if input.endsInterruption { isInterrupted = false }
     switch input {
     case .play: play(now: now)
@@ -70,23 +80,23 @@ extension PlaybackMachine {
     case .seek(let target, let tolerance, let ticket): seek(to: target, within: tolerance, ticket: ticket, now: now)
     case .cancelPendingSeeks: cancelPendingSeeks()
     case .setRate(let rate): setRate(rate, now: now)
-    case .setDefaultRate(let rate): change { $0.defaultRate = rate }
-    case .setVolume(let volume): change { $0.volume = volume }
+    case .setDefaultRate(let rate): settings.defaultRate = rate
+    case .setVolume(let volume): settings.volume = volume
     case .setMaximumVolume(let volume): settings.maximumVolume = volume
-    case .setMuted(let isMuted): change { $0.isMuted = isMuted }
+    case .setMuted(let isMuted): settings.isMuted = isMuted
     case .setAudioOutput(let output): setAudioOutput(output, now: now)
     case .setLoop(let loop): setLoop(loop, now: now)
     case .setShuffled(let isShuffled): editQueue(now: now) { $0.setShuffled(isShuffled) }
     case .setActionAtItemEnd(let action): setActionAtItemEnd(action, now: now)
     case .setAutomaticallyWaits(let waits): setAutomaticallyWaits(waits, now: now)
-    case .setForwardBuffer(let duration): change { $0.forwardBuffer = duration }
+    case .setForwardBuffer(let duration): settings.forwardBuffer = duration
     case .setNetworkTimeout(let timeout): settings.networkTimeout = timeout
-    case .setAudioLanguages(let languages): change { $0.audioLanguages = languages }
-    case .setLowPowerMode(let isEnabled): change { $0.isLowPowerModeEnabled = isEnabled }
+    case .setAudioLanguages(let languages): settings.audioLanguages = languages
+    case .setLowPowerMode(let isEnabled): settings.isLowPowerModeEnabled = isEnabled
     case .setCrossfade(let crossfade): setCrossfade(crossfade)
     case .suspendCrossfade(let isSuspended):
       settings.isCrossfadeSuspended = isSuspended
-    case .setTimePitch(let algorithm): change { $0.timePitch = algorithm }
+    case .setTimePitch(let algorithm): settings.timePitch = algorithm
     case .selectAudioTrack(let index): selectAudioTrack(index, now: now)
     case .setVolumeCurve(let curve, let id): setVolumeCurve(curve, of: id)
     case .replaceQueue(let list, let start, let order):

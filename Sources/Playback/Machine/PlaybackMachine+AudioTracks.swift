@@ -9,10 +9,7 @@ extension PlaybackMachine {
     }
     // A selection made in the meantime is already being applied.
     let kept = found.keeping(current.audio.chosen)
-    guard kept != current.audio else { return }
     current.audio = kept
-    // Tracks of an item that is being opened are reported when it is open.
-    if phase.isReady { emit(.changed) }
   }
 
   /// Plays another audio track of the current item from the same position.
@@ -34,6 +31,5 @@ extension PlaybackMachine {
       // The output and the elements before it still hold data of the previous track, except at the end of the item.
       if loaded.run != .ended { seekAgain(to: held, isSilent: intent != .playing, now: now) }
     }
-    emit(.changed)
   }
 }

@@ -44,7 +44,6 @@ extension PlaybackMachine {
     // A seek has emptied the buffer, which was reported after the end of the seek.
     if !loaded.isSeeking, timebase.isRunning, !hasEnough { freeze(at: now) }
     reconcile(now: now)
-    emit(.changed)
   }
 
   /// Whether the current item is streamed through a buffer.
@@ -109,7 +108,6 @@ extension PlaybackMachine {
     assessBuffer(now: now)
     ranDry(now: now)
     reconcile(now: now)
-    emit(.changed)
   }
 
   private mutating func ranDry(now: MonotonicTime) {
@@ -143,7 +141,6 @@ extension PlaybackMachine {
     guard waits != settings.automaticallyWaits else { return }
     settings.automaticallyWaits = waits
     reconcile(now: now)
-    emit(.changed)
   }
 
   /// Plays at a rate, regardless of the default rate, with the data that is available.
@@ -156,7 +153,6 @@ extension PlaybackMachine {
     else { return }
     loaded.buffer.isEnoughUnlessEmpty = true
     reconcile(now: now)
-    emit(.changed)
   }
 
   // MARK: Servers that stop sending
@@ -198,7 +194,6 @@ extension PlaybackMachine {
       loaded.buffer.isStarved = true
       ranDry(now: now)
       if intent == .paused { reconcile(now: now) }
-      emit(.changed)
     }
     timebase.nextSample = now + Self.arrivalInterval
     return true

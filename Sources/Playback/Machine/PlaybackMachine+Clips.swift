@@ -114,7 +114,6 @@ extension PlaybackMachine {
     timebase.enterItem(with: PositionAnchor(position: beyond, instant: now, rate: loaded.rate), at: now)
     emit(.itemDidPlayToEnd(old))
     entered(next, after: old)
-    emit(.changed)
   }
 }
 

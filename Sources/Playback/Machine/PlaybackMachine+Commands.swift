@@ -38,7 +38,6 @@ extension PlaybackMachine {
     } else {
       reconcile(now: now)
     }
-    emit(.changed)
   }
 
   mutating func prepare(now: MonotonicTime) {
@@ -47,7 +46,6 @@ extension PlaybackMachine {
     skip = SkipPass()
     openAgain()
     loadCurrent(now: now)
-    emit(.changed)
   }
 
   mutating func pause(fading: Bool, now: MonotonicTime) {
@@ -59,7 +57,6 @@ extension PlaybackMachine {
       pausePipeline(now: now)
     }
     cancelScheduledStart(now: now)
-    emit(.changed)
   }
 
   mutating func stop(now: MonotonicTime) {
@@ -68,7 +65,6 @@ extension PlaybackMachine {
     if canFade { fade.unloadDue = fade.pauseDue ?? fadeOut(now: now) }
     intent = .stopped
     unload()
-    emit(.changed)
   }
 
   /// Makes the item that a command selects current, if there is one.
@@ -96,12 +92,10 @@ extension PlaybackMachine {
     guard intent != .stopped, !queue.isEmpty, current.isSeekable || phase.isLoading else {
       return finishSeek(ticket, false)
     }
-    if scheduledStart.take() != nil { emit(.changed) }
+    scheduledStart = nil
     let upper = max(.zero, current.details.duration ?? .nanoseconds(Int64.max))
     let target = min(max(.zero, target), upper)
     let origin = loaded.seek?.origin ?? position(at: now)
-    // An item that was held at its end is shown as playing again.
-    if phase.isAtEnd { emit(.changed) }
     switch phase.state {
     case .none, .sourceLost: finishSeek(ticket, false)
     case .loading:
@@ -125,7 +119,6 @@ extension PlaybackMachine {
         // Without a source to read from, the current item is opened again.
         loadCurrent(at: target.position, ticket: ticket, now: now)
         emitTimeJump(from: origin, to: target.position)
-        emit(.changed)
       } else if var pending = loaded.seek {
         for old in loaded.tickets { finishSeek(old, false) }
         pending.target.ticket = nil
@@ -133,10 +126,7 @@ extension PlaybackMachine {
         pending.isSilent = false
         loaded.seek = pending
       } else {
-        let wasAdvancing = advances
         beginSeek(SeekState(target: target, origin: origin), now: now)
-        // The data at the target has yet to arrive; the position may stay.
-        if advances != wasAdvancing { emit(.changed) }
       }
     }
   }
@@ -144,12 +134,10 @@ extension PlaybackMachine {
   /// Finishes every pending seek with false; the seek that the engine has begun is carried out, but no later one.
   mutating func cancelPendingSeeks() {
     guard phase.isLoaded else { return }
-    let isPending = loaded.seek?.next != nil
     for ticket in loaded.tickets { finishSeek(ticket, false) }
     loaded.seek?.target.ticket = nil
     loaded.seek?.next = nil
     loaded.start?.ticket = nil
-    if isPending { emit(.changed) }
   }
 
   /// Sends a seek to the engine.
@@ -188,7 +176,6 @@ extension PlaybackMachine {
     guard newRate != settings.rate else { return }
     settings.rate = newRate
     if phase.isReady, current.isSeekable { applyRate(now: now) }
-    emit(.changed)
   }
 
   /// The speed at which an item plays.
@@ -224,22 +211,12 @@ extension PlaybackMachine {
     }
   }
 
-  /// Applies a change of settings that does not affect the stream or the queue.
-  mutating func change(_ edit: (inout PlaybackSettings) -> Void) {
-    let old = settings
-    edit(&settings)
-    guard settings != old else { return }
-    emit(.changed)
-  }
-
   // MARK: The queue
 
   /// Applies an edit that keeps the current item; the first item in an empty queue becomes current.
   mutating func editQueue(now: MonotonicTime, _ edit: (inout PlayQueue) -> Void) {
-    let (wasEmpty, revision, loop) = (queue.isEmpty, queue.revision, queue.loop)
+    let wasEmpty = queue.isEmpty
     edit(&queue)
-    guard queue.revision != revision || queue.loop != loop else { return }
-    emit(.changed)
     if wasEmpty, let first = queue.current {
       forgetItem()
       entered(first, after: nil)
@@ -274,6 +251,5 @@ extension PlaybackMachine {
     if queue.isEmpty { intent = .stopped }
     loadCurrent(now: now)
     entered(queue.current, after: old)
-    emit(.changed)
   }
 }

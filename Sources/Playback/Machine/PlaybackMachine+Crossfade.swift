@@ -114,7 +114,7 @@ extension PlaybackMachine {
   /// Sets the crossfades.
   mutating func setCrossfade(_ new: Player.Crossfade) {
     guard new != settings.crossfade else { return }
-    change { $0.crossfade = new }
+    settings.crossfade = new
     if phase.isLoaded { decideOverlapsAgain() }
   }
 

@@ -46,7 +46,6 @@ extension PlaybackMachine {
     let found = estimate ?? (current.correction == nil ? reached : nil)
     loaded.media = found.map { $0 + (queue.current?.start ?? .zero) }
     current.correctDuration(to: found)
-    emit(.changed)
   }
 
   /// Forgets the duration that the media claims if another one was found before.

@@ -36,7 +36,6 @@ extension PlaybackMachine {
       let reached = endPosition(at: now)
       guard reached != current.details.duration, !endsAtSilence(reached) else { return }
       freeze(at: now)
-      emit(.changed)
     }
   }
 
@@ -69,7 +68,6 @@ extension PlaybackMachine {
     if endsAtSilence(end) || endsWherePlaybackBegan || item.end != nil || loaded.isEstimated { return }
     if current.details.duration.map({ (end - $0).magnitude > Self.endTolerance }) ?? true {
       current.correctDuration(to: end)
-      emit(.changed)
     }
   }
 
@@ -91,7 +89,7 @@ extension PlaybackMachine {
     if fade.pauseDue != nil {
       finishFadeOut(now: now)
       loaded.ended = nil
-      return emit(.changed)
+      return
     }
     guard let ended = queue.current else { return endQueue() }
     // An item without a sample ends at the instant of its start.
@@ -118,7 +116,6 @@ extension PlaybackMachine {
     guard next.id == ended.id else { return move(to: next, now: now) }
     playAgain(from: .zero, isSilent: true, now: now)
     entered(next, after: ended)
-    emit(.changed)
   }
 
   /// Stops playback; a later Play begins with the item that would have followed.
@@ -127,7 +124,6 @@ extension PlaybackMachine {
     intent = .stopped
     if next.id == ended.id {
       unload()
-      emit(.changed)
     } else {
       move(to: next, now: now)
     }
@@ -141,7 +137,6 @@ extension PlaybackMachine {
       loaded.pausedSince = now
       setWanted(.ended, now: now)
     }
-    emit(.changed)
   }
 
   /// Plays an item that has ended from its start; reports a jump from `origin` unless it is silent.
@@ -158,7 +153,6 @@ extension PlaybackMachine {
   mutating func setActionAtItemEnd(_ action: Player.ActionAtItemEnd, now: MonotonicTime) {
     guard action != settings.actionAtItemEnd else { return }
     settings.actionAtItemEnd = action
-    emit(.changed)
     finishHeldItem(now: now)
   }
 

@@ -67,7 +67,6 @@ extension PlaybackMachine {
         let target = SeekTarget(position: position(at: now))
         beginSeek(SeekState(target: target, isSilent: true, origin: target.position), continuesRun: true, now: now)
       }
-      emit(.changed)
     }
     if let due = fade.unloadDue, due <= now { dropFading() }
   }

@@ -34,7 +34,6 @@ extension PlaybackMachine {
     loaded.buffer.close()
     timebase.nextSample = now + Timebase.sampleInterval
     reconcile(now: now)
-    emit(.changed)
   }
 
   /// Fails the current item: reports the failure once, and skips the item.
@@ -65,6 +64,5 @@ extension PlaybackMachine {
     current.isStalled = current.isStalled || intent == .playing
     if lastError != error { emit(.outputFailed(error)) }
     lastError = error
-    emit(.changed)
   }
 }

@@ -26,6 +26,5 @@ extension PlaybackMachine {
     log(fault, .reloading, now: now)
     emitTimeJump(from: position(at: now), to: reached)
     loadCurrent(at: reached, now: now)
-    emit(.changed)
   }
 }

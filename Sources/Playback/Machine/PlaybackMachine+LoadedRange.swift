@@ -21,8 +21,12 @@ extension PlaybackMachine {
     if !showReceivedRange(now: now), loaded.buffer.rangeDue == nil {
       loaded.buffer.rangeDue = loaded.buffer.rangeSince + StreamBuffer.rangeInterval
     }
+  }
+
+  /// Notes the range that readers see if the decision has an event, whose snapshot contains it.
+  mutating func noteAnnouncedRange() {
     let isAnnounced = effects.contains { if case .emit = $0 { true } else { false } }
-    if isAnnounced { loaded.buffer.announcedRange = loaded.buffer.range }
+    if isAnnounced, phase.isLoaded { loaded.buffer.announcedRange = loaded.buffer.range }
   }
 
   /// Handles that more of a stream was received.
@@ -71,7 +75,7 @@ extension PlaybackMachine {
     let isShown = showReceivedRange(now: now)
     loaded.buffer.rangeDue = isShown ? nil : loaded.buffer.rangeSince + StreamBuffer.rangeInterval
     // One that was shown when the position left the range before it may be followed by others without end.
-    if loaded.buffer.range != loaded.buffer.announcedRange { emit(.changed) }
+    loaded.buffer.announcedRange = loaded.buffer.range
   }
 
   /// Shows the received range; returns false if the one before it has not been shown long enough.

@@ -3,7 +3,7 @@ extension PlaybackMachine {
   /// Handles the removal of the device in use: if configured, playback pauses before it becomes audible on another
   /// device.
   mutating func outputRemoved(_ id: AudioOutput.ID, now: MonotonicTime) {
-    if settings.audioOutput?.id == id { changeOutput { $0.isSubstituted = true } }
+    if settings.audioOutput?.id == id { output.isSubstituted = true }
     guard configuration.pausesWhenOutputIsRemoved else { return }
     dropFading()
     guard intent == .playing else { return finishFadeOut(now: now) }
@@ -13,13 +13,13 @@ extension PlaybackMachine {
 
   /// Records the device that the output uses, which may be another than the selected one.
   mutating func outputInUse(_ id: AudioOutput.ID) {
-    if let selected = settings.audioOutput { changeOutput { $0.isSubstituted = selected.id != id } }
+    if let selected = settings.audioOutput { output.isSubstituted = selected.id != id }
   }
 
   /// Records that the output was opened, silently if there is none.
   mutating func outputOpened(isSilent: Bool) {
     if output.isSilent, !isSilent { emit(.warning("an audio output is available; switching to it")) }
-    changeOutput { $0.isSilent = isSilent }
+    output.isSilent = isSilent
   }
 
   /// Holds the position while the device is suspended.
@@ -32,14 +32,6 @@ extension PlaybackMachine {
       freeze(at: now)
       loaded.run = .starting
     }
-    emit(.changed)
-  }
-
-  /// Changes the state of the output that readers see.
-  mutating func changeOutput(_ edit: (inout OutputState) -> Void) {
-    let old = output
-    edit(&output)
-    if output != old { emit(.changed) }
   }
 
   /// The status of the output.
@@ -65,6 +57,5 @@ extension PlaybackMachine {
   mutating func outputIsAvailable(now: MonotonicTime) {
     output.recover()
     if case .outputLost = phase.state { loadAgain(at: position(at: now), now: now) }
-    emit(.changed)
   }
 }

@@ -17,7 +17,6 @@ extension PlaybackMachine {
     if phase.isLoading {
       prerolled(facts, now: now)
     } else if loaded.isSeeking {
-      if bufferingPercent != before.0 { emit(.changed) }
       seekDone(at: facts.position, now: now)
     } else if before != (bufferingPercent, hasEnough) {
       bufferChanged(now: now)
@@ -55,7 +54,6 @@ extension PlaybackMachine {
       beginSeek(SeekState(target: target, isSilent: true, origin: target.position), now: now)
     }
     reconcile(now: now)
-    emit(.changed)
     if let cut = loaded.sourceFailure {
       loaded.sourceFailure = nil
       cutOff(cut, now: now)
@@ -84,7 +82,6 @@ extension PlaybackMachine {
     if isRunning, hasEnough { run(from: landed, now: now) }
     if !done.isSilent { emitTimeJump(from: done.origin, to: landed) }
     reconcile(now: now)
-    emit(.changed)
   }
 
   /// Sends another seek after one that is done; without a source to read from, opens the item again at its target.
@@ -93,7 +90,6 @@ extension PlaybackMachine {
     loaded.seek = nil
     loadCurrent(at: next.target.position, ticket: next.target.ticket, now: now)
     if !next.isSilent { emitTimeJump(from: next.origin, to: next.target.position) }
-    emit(.changed)
   }
 
   /// Handles a seek that the engine refused.
@@ -114,14 +110,14 @@ extension PlaybackMachine {
       // An item at its end does not continue, so it is opened again. The duration may be a little too long.
       if !refused.isSilent, !isLate { emitTimeJump(from: refused.origin, to: refused.shown) }
       loadCurrent(at: refused.shown, now: now)
-      return emit(.changed)
+      return
     }
     if isLate, refused.isSilent {
       // The next start corrects the position, and reports a jump.
       if isRunning { run(from: measured ?? shown, now: now) }
       // A start at an instant waits in another way.
       reconcile(now: now)
-      return emit(.changed)
+      return
     }
     timebase.jump(to: measured ?? refused.origin)
     if isLate { emitTimeJump(from: shown, to: measured ?? refused.origin) }
@@ -132,31 +128,26 @@ extension PlaybackMachine {
       run(from: measured ?? refused.origin, now: now)
     }
     reconcile(now: now)
-    emit(.changed)
   }
 
   /// Handles that the current item is audible, at a measured position; nil if it is unknown.
   mutating func running(at measured: Duration?, now: MonotonicTime) {
     guard phase.isReady, loaded.isWanted, !isBeforeStart(now) else { return }
     loaded.run = .running
-    let wasScheduled = scheduledStart.take() != nil
+    scheduledStart = nil
     // The engine has carried it out.
     engine.start = nil
     current.hasStartedAgain = false
     loaded.standstill.begin(at: now)
     loaded.buffer.surplus = .zero
-    guard !loaded.isSeeking else {
-      // The report is older than the seek.
-      if wasScheduled { emit(.changed) }
-      return
-    }
+    // Otherwise the report is older than the seek.
+    guard !loaded.isSeeking else { return }
     run(from: measured ?? position(at: now), now: now)
     current.reconnection?.succeed(at: now)
     if current.isStalled, let item = queue.current {
       current.isStalled = false
       emit(.playbackResumed(item, at: position(at: now)))
     }
-    emit(.changed)
   }
 
   private mutating func run(from measured: Duration, now: MonotonicTime) {
@@ -207,7 +198,6 @@ extension PlaybackMachine {
     }
     // The output fell behind because it played nothing for some time; the difference is large enough to be noticed.
     if isJump { emitTimeJump(from: shown, to: position(at: now)) }
-    emit(.changed)
   }
 
   /// Whether a reader of the position should request a measurement, because the last one is old and clocks drift apart.
@@ -253,7 +243,6 @@ extension PlaybackMachine {
     settings.isMuted = newMuted
     // The output has these values.
     (engine.settings.volume, engine.settings.isMuted) = (newVolume, newMuted)
-    emit(.changed)
   }
 
   // MARK: Time
@@ -271,7 +260,6 @@ extension PlaybackMachine {
       return
     case .outputLost(let retry) where retry <= now:
       loadCurrent(at: position(at: now), now: now)
-      emit(.changed)
       return
     case .sourceLost(let retry) where retry <= now && intent == .playing: return reconnect(now: now)
     case .ready:
@@ -293,7 +281,6 @@ extension PlaybackMachine {
       // The item is without a title; the tags received by now are complete.
       if current.awaitsTags {
         current.awaitsTags = false
-        emit(.changed)
       }
     }
   }

@@ -30,7 +30,6 @@ extension PlaybackMachine {
     }
     unload(to: .sourceLost(retry: retry), at: position(at: now))
     current.reconnection = attempt
-    emit(.changed)
     return true
   }
 
@@ -47,7 +46,6 @@ extension PlaybackMachine {
     loadCurrent(now: now)
     loaded.offset = held
     timebase.jump(to: held)
-    emit(.changed)
   }
 }
 

@@ -45,8 +45,6 @@ extension PlaybackMachine {
   /// Cancels a start at an instant; a stream that is wanted starts at once.
   mutating func cancelScheduledStart(now: MonotonicTime) {
     guard scheduledStart.take() != nil else { return }
-    // A player that is to play waits no more; a pause reports its own change.
-    if intent == .playing { emit(.changed) }
     guard phase.isReady, !phase.isAtEnd else { return }
     reconcile(now: now)
   }

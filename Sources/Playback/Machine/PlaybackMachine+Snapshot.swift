@@ -1,3 +1,34 @@
+/// The state that readers see, without what advances with the position: a decision that changes it reports `changed`.
+///
+/// Each decision makes it twice, so it holds what the values of a snapshot derive from: the items, for example, differ only if the
+/// revision of the queue does. The range of a stream is the announced one, because a growing range is reported four times a
+/// second at most.
+struct VisibleState: Equatable {
+  fileprivate var intent: PlaybackMachine.Intent
+  fileprivate var status: Player.TimeControlStatus
+  /// Whether the position advances, which the anchor of the snapshot shows.
+  fileprivate var isMoving: Bool
+  fileprivate var queueRevision: UInt64
+  fileprivate var currentIndex: Int?
+  fileprivate var loop: Player.LoopMode
+  fileprivate var loopCount: Int
+  fileprivate var itemStatus: Player.ItemStatus
+  fileprivate var details: UInt64
+  fileprivate var isSettled: Bool
+  fileprivate var isSeekable: Bool
+  fileprivate var isEstimated: Bool
+  fileprivate var media: Duration?
+  fileprivate var audioTracks: [AudioTrack]
+  fileprivate var audioTrack: Int?
+  fileprivate var bufferingPercent: Int
+  fileprivate var keepsUp: Bool
+  fileprivate var range: Range<Duration>?
+  fileprivate var outgoing: StreamToken?
+  fileprivate var outputStatus: Player.Snapshot.OutputStatus
+  fileprivate var lastError: PlayerError?
+  fileprivate var settings: PlaybackSettings
+}
+
 /// Makes the snapshot that readers see.
 extension PlaybackMachine {
   func snapshot(at now: MonotonicTime) -> Player.Snapshot {
@@ -8,7 +39,7 @@ extension PlaybackMachine {
       isPositionEstimated: loaded.isEstimated, mediaDuration: loaded.media, audioTracks: current.audio.tracks,
       audioTrackIndex: current.audio.current,
       preferredAudioLanguages: settings.audioLanguages,
-      isSeekable: current.isSeekable && intent != .stopped && !queue.isEmpty, rate: settings.rate,
+      isSeekable: isSeekable, rate: settings.rate,
       defaultRate: settings.defaultRate, actionAtItemEnd: settings.actionAtItemEnd, volume: settings.volume,
       audioOutput: settings.audioOutput, outputStatus: outputStatus, isMuted: settings.isMuted,
       crossfade: settings.crossfade,
@@ -19,9 +50,25 @@ extension PlaybackMachine {
       automaticallyWaitsToMinimizeStalling: settings.automaticallyWaits,
       preferredForwardBufferDuration: settings.forwardBuffer, loadedTimeRanges: loadedTimeRanges(at: now),
       seekableTimeRanges: seekableTimeRanges,
-      isSettled: !current.awaitsTags && (!phase.isLoading || current.status == .readyToPlay),
-      details: current.details)
+      isSettled: isSettled, details: current.details)
   }
+
+  /// The state that readers see; each value of a snapshot derives from one of its values, or from the position.
+  func visibleState(at now: MonotonicTime) -> VisibleState {
+    VisibleState(
+      intent: intent, status: timeControlStatus, isMoving: timebase.isRunning && !loaded.isSeeking,
+      queueRevision: queue.revision, currentIndex: queue.currentIndex, loop: queue.loop, loopCount: current.loopCount,
+      itemStatus: current.status, details: current.details.revision, isSettled: isSettled, isSeekable: isSeekable,
+      isEstimated: loaded.isEstimated, media: loaded.media, audioTracks: current.audio.tracks,
+      audioTrack: current.audio.current, bufferingPercent: bufferingPercent, keepsUp: keepsUp(at: now),
+      range: loaded.buffer.announcedRange, outgoing: outgoing?.token, outputStatus: outputStatus, lastError: lastError,
+      settings: settings)
+  }
+
+  private var isSettled: Bool { !current.awaitsTags && (!phase.isLoading || current.status == .readyToPlay) }
+
+  /// Whether the position can be set.
+  private var isSeekable: Bool { current.isSeekable && intent != .stopped && !queue.isEmpty }
 
   /// Whether playback advances; seeks do not change this.
   ///
@@ -52,9 +99,7 @@ extension PlaybackMachine {
 
   /// The ranges in which the position can be set.
   var seekableTimeRanges: [Range<Duration>] {
-    guard current.isSeekable, intent != .stopped, !queue.isEmpty, let duration = current.details.duration else {
-      return []
-    }
+    guard isSeekable, let duration = current.details.duration else { return [] }
     return [.zero..<duration]
   }
 }

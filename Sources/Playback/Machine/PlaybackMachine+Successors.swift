@@ -153,7 +153,6 @@ extension PlaybackMachine {
     queue.select(next.item.id)
     entered(next.item, after: old)
     reconcile(now: now)
-    emit(.changed)
   }
 
   // MARK: The time limit for a successor that hangs while it is opened

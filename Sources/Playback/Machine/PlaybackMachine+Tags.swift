@@ -41,12 +41,10 @@ extension PlaybackMachine {
 
   /// Changes the item of a stream, the current one or a successor that follows; reports new details of the current one.
   mutating func changeItem(of stream: StreamToken, _ change: (inout CurrentItem) -> Void) {
-    let known = current.details.revision
     if stream == token {
       change(&current)
     } else {
       loaded.successors.update(stream) { change(&$0.state) }
     }
-    if current.details.revision != known { emit(.changed) }
   }
 }

@@ -227,7 +227,6 @@ struct PlaybackMachine: Codable, Sendable {
   mutating func endQueue() {
     intent = .stopped
     unload()
-    emit(.changed)
     emit(.queueEnded)
   }
 
@@ -239,7 +238,6 @@ struct PlaybackMachine: Codable, Sendable {
     loadCurrent(now: now)
     // If the player is stopped, selecting the same item is not reported as a start.
     if old?.id != item.id || intent != .stopped { entered(item, after: old) }
-    emit(.changed)
   }
 
   /// Reports the start of an item after another item or after itself.
