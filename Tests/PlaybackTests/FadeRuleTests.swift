@@ -165,6 +165,17 @@ struct FadeRuleTests {
     #expect(play.engineCommands.first == .fade(.none) && play.loads == ["file:///0"])
   }
 
+  @Test("A command that selects another item while a stop fades out closes the stopped one at once")
+  func stopAndSelect() {
+    var harness = harness()
+    let stopped = harness.token
+    _ = harness.stop()
+    let effects = harness.next()
+    #expect(effects.closed == [stopped] && effects.engineCommands.contains(.fade(.none)))
+    #expect(effects.engineCommands.firstIndex(of: .close(stopped)) == 0)
+    #expect(harness.openStreams.isEmpty && harness.nextWake == nil)
+  }
+
   @Test("A stop during the fade-out of a pause ends with that fade-out; a play during that of a stop loads at once")
   func stopAndPlay() {
     var harness = harness()

@@ -21,10 +21,10 @@ import Testing
     }
 
     /// Plays an item, as the engine would report it.
-    mutating func play(_ items: [Player.Item]) {
+    mutating func play(_ items: [Player.Item], duration: Duration = .seconds(100_000)) {
       decide(.replaceQueue(ItemList(items), startingAt: 0, playOrder: nil))
       decide(.play)
-      decide(.event(.stream(machine.token, .settled(StreamFacts(duration: .seconds(100_000))))))
+      decide(.event(.stream(machine.token, .settled(StreamFacts(duration: duration)))))
       decide(.event(.audible(machine.token, at: .zero)))
     }
   }
@@ -244,18 +244,27 @@ import Testing
       let all = Mirror(reflecting: value).children.compactMap { $0.label.map { String($0.trimmingPrefix("_")) } }
       return (Set(coded), Set(all).subtracting(without))
     }
-    var player = Recorded()
-    player.play(Self.items(1))
-    player.decide(.event(.stream(player.machine.token, .failed(PlayerError(code: .unknown, message: "")))))
-    var machine = player.machine
-    let (stream, shape) = (StreamToken(number: 1), CrossfadeShape(length: .seconds(1), curve: .linear))
-    machine.skipped = SkippedStream(part: PlannedPart(stream), shape: shape, deadline: player.now)
-    machine.outgoing = OutgoingStream(
-      item: Player.Item(uri: "file:///a"), anchor: PositionAnchor(position: .zero), duration: .zero,
-      part: PlannedPart(stream))
-    machine.scheduledStart = ScheduledStart(instant: MonotonicTime(nanoseconds: 1))
-    let state = try labels(machine, without: ["queue", "effects", "measured", "volumeCurves"])
-    #expect(state.coded == state.all)
+    // A property that is nil is not encoded: one state has an error, one an item that was skipped, one an item that fades out,
+    // and one a start.
+    var failed = Recorded()
+    failed.play(Self.items(1))
+    failed.decide(.event(.stream(failed.machine.token, .failed(PlayerError(code: .unknown, message: "")))))
+    var skipped = Recorded()
+    skipped.decide(.setCrossfade(Player.Crossfade(length: .seconds(6), skipLength: .seconds(1))))
+    skipped.play(Self.items(2), duration: .seconds(60))
+    var overlapping = skipped
+    skipped.decide(.advance(by: 1))
+    overlapping.decide(.wake, after: .seconds(50))
+    let follower = try #require(overlapping.machine.loaded.successors.first).token
+    overlapping.decide(.event(.stream(follower, .settled(StreamFacts(duration: .seconds(60))))))
+    overlapping.decide(.event(.audible(follower, at: .zero)), after: .seconds(4))
+    var scheduled = Recorded()
+    scheduled.play(Self.items(1))
+    scheduled.decide(.playAt(scheduled.now + .seconds(10)))
+    let states = try [failed, skipped, overlapping, scheduled].map {
+      try labels($0.machine, without: ["queue", "effects", "measured", "visible", "volumeCurves"])
+    }
+    #expect(states.reduce(into: Set()) { $0.formUnion($1.coded) } == states[0].all)
     var successor = Successor(item: Player.Item(uri: "file:///a"), token: StreamToken(number: 1))
     (successor.isSettled, successor.isRead, successor.isLive) = (true, true, true)
     (successor.media, successor.queued) = (.zero, 1)

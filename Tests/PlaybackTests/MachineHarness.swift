@@ -278,13 +278,13 @@ struct MachineHarness {
       state: streamState, intent: machine.intent, action: machine.settings.actionAtItemEnd, isLocal: current?.isLocal,
       isClip: current?.isClip == true, hasNext: machine.queue.next != nil,
       hasPrevious: machine.queue.previous != nil, isLooped: machine.queue.loop == .track,
-      hasNextSeek: stream.seek?.next != nil, hasStart: stream.start != nil,
+      hasNextSeek: stream.seek.hasNext, hasStart: stream.seek.isStarting,
       isSeeking: stream.isSeeking,
       failure: stream.sourceFailure != nil || item.reconnection != nil, isSeekable: item.isSeekable,
       isLive: stream.isLive,
       hasSuccessor: !stream.successors.isEmpty, hasEnded: stream.ended != nil, hasEnough: machine.hasEnough,
       mayStart: !machine.hasEnough && stream.buffer.held >= StreamBuffer.leastStart,
-      isFading: machine.fade.pauseDue != nil)
+      isFading: machine.fade.isPausing)
   }
 
   struct Outline: Hashable {

@@ -1,8 +1,7 @@
 /// The state of the current item's stream, from its load to its release.
 ///
 /// Invariants: a value lives as long as its stream and is replaced as a whole, so no state of one stream reaches
-/// another. `seek` and `run` change only after the stream is ready, and `start` is nil from then on. The `successors` follow
-/// this stream.
+/// another. `run` changes only after the stream is ready. The `successors` follow this stream.
 struct LoadedStream: Codable, Sendable {
   /// Whether the stream is played.
   enum RunState: Codable, Equatable, Sendable {
@@ -29,19 +28,13 @@ struct LoadedStream: Codable, Sendable {
   var deadline: MonotonicTime
   /// The instant up to which arriving data may defer the deadline.
   var latestDeadline: MonotonicTime
-  /// The position at which playback starts; nil for the beginning.
-  var start: SeekTarget?
   /// The position for which the stream was opened.
   var opened = Duration.zero
   var run = RunState.held
-  /// The seek that the engine is carrying out.
-  var seek: SeekState?
-  /// The last seek that was reported as done.
-  ///
-  /// The report may belong to a pause shortly before the seek; the seek can still be refused then.
-  var doneSeek: SeekState?
+  /// The position at which playback starts, and the seeks.
+  var seek = SeekState()
   /// Whether the engine is carrying out a seek.
-  var isSeeking: Bool { seek != nil }
+  var isSeeking: Bool { seek.isSeeking }
   /// The speed at which it plays: the player's speed if the item is seekable, and otherwise 1.
   var rate = 1.0
   /// The duration of the media, which the item may use only in part; nil if unknown.
@@ -78,9 +71,6 @@ struct LoadedStream: Codable, Sendable {
 
   /// Whether the stream is to be played.
   var isWanted: Bool { run == .starting || run == .running }
-
-  /// The callers that await the start or a seek.
-  var tickets: [SeekTicket] { [start?.ticket, seek?.target.ticket, seek?.next?.ticket].compactMap { $0 } }
 }
 
 extension LoadedStream {

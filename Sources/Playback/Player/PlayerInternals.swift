@@ -22,7 +22,7 @@ package final class PlayerInternals: Sendable {
   /// Whether the current item is ready in the engine.
   package var isReady: Bool { machine.phase.isReady }
   /// Whether a pause or a stop fades out.
-  package var isFading: Bool { machine.fade.wake != nil }
+  package var isFading: Bool { machine.fade.due != nil }
   /// Whether the engine carries out a seek.
   package var isSeeking: Bool { machine.loaded.isSeeking }
   /// Whether the position advances.

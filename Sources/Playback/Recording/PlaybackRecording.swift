@@ -18,32 +18,11 @@ package struct RecordedState: Codable, Sendable {
   init(_ machine: PlaybackMachine, after last: RecordedQueue?, now: MonotonicTime) {
     at = now.nanoseconds
     queue = machine.queue.recorded(after: last)
-    var machine = machine
-    machine.queue = PlayQueue()
-    // The engine alone reads it, and it may contain a password.
-    machine.configuration.audioSink = nil
-    machine.configuration.replayGain?.measurement?.cacheFolder = nil
-    machine.configuration.silenceTrimming?.cacheFolder = nil
-    machine.lastError = machine.lastError?.recorded
-    if machine.phase.isLoaded { machine.loaded.sourceFailure = machine.loaded.sourceFailure?.recorded }
-    machine.current = machine.current.recorded
-    for index in machine.loaded.successors.indices {
-      machine.loaded.successors[index].state = machine.loaded.successors[index].state.recorded
-    }
-    machine.engine.settings.description = nil
-    // A volume curve can be long, and the replayed machine does not have it.
-    for index in machine.engine.plan.indices { machine.engine.plan[index].curve = nil }
-    machine.outgoing?.part.curve = nil
-    machine.skipped?.part.curve = nil
-    self.machine = machine
+    self.machine = machine.recorded
   }
 
   /// The machine with stand-ins for its items.
-  var replayed: PlaybackMachine {
-    var machine = machine
-    machine.queue = PlayQueue(replaying: queue)
-    return machine
-  }
+  var replayed: PlaybackMachine { PlaybackMachine(replaying: machine, PlayQueue(replaying: queue)) }
 
   /// An upper limit of the size in bytes.
   var weight: Int {
@@ -57,7 +36,7 @@ package struct RecordedState: Codable, Sendable {
 
 extension CurrentItem {
   /// The state with short texts.
-  fileprivate var recorded: CurrentItem {
+  var recorded: CurrentItem {
     var item = self
     item.details = details.recorded
     item.audio.tracks = audio.tracks.map(\.recorded)
@@ -104,7 +83,7 @@ extension PlaybackMachine {
     let flags = [
       intent == .playing, intent == .stopped, advances, phase.isReady, phase.isLoading, phase.isReleased, isRunning,
       loaded.isWanted, loaded.isSeeking, current.isSeekable, current.status == .failed, settings.isMuted,
-      queue.isShuffled, queue.loop == .track, queue.loop == .playlist, fade.wake != nil, current.isStalled,
+      queue.isShuffled, queue.loop == .track, queue.loop == .playlist, fade.due != nil, current.isStalled,
     ]
     add(flags.reduce(0) { $0 << 1 | ($1 ? 1 : 0) })
     return digest

@@ -14,7 +14,7 @@ package struct ReportHeader: Codable, Equatable, Sendable {
   /// The URIs of the items by number; empty unless they were requested.
   package var names: [String: String]
 
-  package static let format = 5
+  package static let format = 6
 
   package init(version: String, configuration: [String], doctor: [String], names: [String: String] = [:]) {
     self.version = version

@@ -37,13 +37,20 @@ import Testing
   @Test("The engine moves the end of a running fade-out and does not start one")
   func fade() {
     var fade = Fade()
-    fade.ends(at: instant(1))
-    #expect(fade == Fade() && fade.wake == nil)
-    fade.pauseDue = instant(5)
-    fade.ends(at: instant(2))
-    #expect(fade.pauseDue == instant(2) && fade.unloadDue == nil && fade.wake == instant(2))
-    fade = Fade(unloadDue: instant(5))
-    fade.ends(at: instant(3))
-    #expect(fade.unloadDue == instant(3) && fade.pauseDue == nil && fade.wake == instant(3))
+    fade.ends(in: .zero, longest: .zero, now: instant(1))
+    #expect(fade == Fade() && fade.due == nil)
+    fade.pause(over: .seconds(1), now: instant(3))
+    #expect(fade.pauseDue == instant(5))
+    fade.ends(in: .milliseconds(980), longest: .seconds(1), now: instant(1))
+    #expect(fade.pauseDue == instant(2) && fade.stopDue == nil && fade.due == instant(2))
+    // The fade-out of the pause continues.
+    let begins = fade.stop(over: .seconds(1), now: instant(1))
+    #expect(!begins)
+    #expect(fade.stopDue == instant(2) && !fade.isPausing)
+    fade = Fade()
+    let beginsAlone = fade.stop(over: .seconds(1), now: instant(3))
+    #expect(beginsAlone)
+    fade.ends(in: .milliseconds(980), longest: .seconds(1), now: instant(2))
+    #expect(fade.stopDue == instant(3) && fade.pauseDue == nil && fade.due == instant(3))
   }
 }
