@@ -283,7 +283,7 @@ struct MachineHarness {
       failure: stream.sourceFailure != nil || item.reconnection != nil, isSeekable: item.isSeekable,
       isLive: stream.isLive,
       hasSuccessor: !stream.successors.isEmpty, hasEnded: stream.ended != nil, hasEnough: machine.hasEnough,
-      mayStart: !machine.hasEnough && stream.buffer.held >= StreamBuffer.leastStart,
+      mayStart: !machine.hasEnough && stream.buffer.mayStart,
       isFading: machine.fade.isPausing)
   }
 
@@ -303,7 +303,7 @@ struct MachineHarness {
   /// The settings that the engine has.
   var engineSettings: EngineSettings { machine.engine.settings }
   /// The successors of the current item.
-  var successors: [Successor] { machine.loaded.successors }
+  var successors: Successors { machine.loaded.successors }
 
   /// Whether a long pause has released the output.
   var isReleased: Bool { machine.phase.isReleased }

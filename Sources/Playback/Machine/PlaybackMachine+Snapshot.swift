@@ -61,7 +61,7 @@ extension PlaybackMachine {
       itemStatus: current.status, details: current.details.revision, isSettled: isSettled, isSeekable: isSeekable,
       isEstimated: loaded.isEstimated, media: loaded.media, audioTracks: current.audio.tracks,
       audioTrack: current.audio.current, bufferingPercent: bufferingPercent, keepsUp: keepsUp(at: now),
-      range: loaded.buffer.announcedRange, outgoing: outgoing?.token, outputStatus: outputStatus, lastError: lastError,
+      range: loaded.buffer.range.announced, outgoing: outgoing?.token, outputStatus: outputStatus, lastError: lastError,
       settings: settings)
   }
 

@@ -1,9 +1,18 @@
 /// The rules of playback: it takes commands and engine events, and produces effects and a snapshot.
 ///
-/// It has no clock and calls nothing; the time is passed in. The machine itself keeps the queue and the intent. Each other concern
-/// is a value with its own invariants: ``PlaybackSettings``, ``CurrentItem``, ``Timebase``, ``StreamPhase`` with its
-/// ``LoadedStream``, ``SkipPass``, ``OutputState`` and ``Fade``. `reconcile` decides whether the current item plays or pauses;
-/// apart from it, only the end of an item pauses it. `updateEngine` then sends the resulting commands to the engine.
+/// It has no clock and calls nothing; the time is passed in. ``decide(_:now:)`` is the only entrance, so a recorded state and the
+/// inputs after it determine every later state.
+///
+/// The machine itself keeps the queue and the intent: what the user wants. Each other concern is a part with private state that
+/// decides about itself, such as ``SeekState``, ``StreamBuffer`` or ``Fade``. The rules here are those between the parts:
+///
+/// - A rule changes the parts. It sends no command about what is open, planned or playing.
+/// - `reconcile` decides whether the current item plays or pauses; apart from it, only the end of an item pauses it.
+/// - After the rule, the decision derives the rest from the state: the successors that are to be open, the range that readers see,
+///   whether anything visible has changed, and the commands by which the engine follows.
+///
+/// The stream of the current item exists while it loads and while it is ready. Its token is in each event, so an event of a
+/// closed stream is dropped. `README.md` in this folder has the table of its states.
 struct PlaybackMachine: Codable, Sendable {
   /// The state that the user requested.
   enum Intent: Codable, Sendable { case stopped, paused, playing }
@@ -16,9 +25,9 @@ struct PlaybackMachine: Codable, Sendable {
   private(set) var phase = StreamPhase.none
   private(set) var timebase = Timebase()
   private(set) var skip = SkipPass()
-  private(set) var output = OutputState()
+  private var output = OutputState()
   /// Whether a load waits for the start of the engine, which limits that time itself.
-  private(set) var isEngineStarting = false
+  private var isEngineStarting = false
   private(set) var fade = Fade()
   /// The stream of the item before, which overlaps with the current one; nil if there is none.
   private(set) var outgoing: OutgoingStream?
@@ -27,16 +36,16 @@ struct PlaybackMachine: Codable, Sendable {
   /// The start at a later instant, until the engine plays or a command cancels it; nil otherwise.
   private(set) var scheduledStart: ScheduledStart?
   /// Whether a request of the sound server has paused playback, and no command has followed.
-  private(set) var isInterrupted = false
+  private var isInterrupted = false
   private(set) var lastError: PlayerError?
   /// The volume curves of items; no rule depends on them, so a recorded state lacks them.
-  private(set) var volumeCurves: [Player.Item.ID: VolumeCurve] = [:]
+  private var volumeCurves: [Player.Item.ID: VolumeCurve] = [:]
   /// The files whose measurement was requested last; a replay does not need them.
-  private(set) var measured = LoudnessRequest()
+  private var measured = LoudnessRequest()
   /// The state that was last sent to the engine.
   private(set) var engine: EngineState
   private var lastToken: UInt64 = 0
-  private(set) var effects: [Effect] = []
+  private var effects: [Effect] = []
   /// The state that readers saw after the last decision; nil before the first one.
   private var visible: VisibleState?
 
@@ -110,10 +119,10 @@ struct PlaybackMachine: Codable, Sendable {
   private static let endTolerance = Duration.milliseconds(250)
 
   /// Returns the end position if the current item ends now: its duration, unless it was cut off well before that.
-  func endPosition(at now: MonotonicTime) -> Duration { endPosition(reached: position(at: now)) }
+  private func endPosition(at now: MonotonicTime) -> Duration { endPosition(reached: position(at: now)) }
 
   /// Returns the end position if the current item ends at a position.
-  func endPosition(reached position: Duration) -> Duration {
+  private func endPosition(reached position: Duration) -> Duration {
     // The clock of the output may deviate from the player's during a long item.
     let position = max(position, itemTime(loaded.foundEnd, of: token) ?? .zero)
     guard let duration = current.details.duration else { return position }
@@ -141,20 +150,10 @@ struct PlaybackMachine: Codable, Sendable {
     guard phase.isReady else { return }
     let shouldRun = shouldRun
     // Playback that starts after a wait, or with a part of the forward buffer, does not wait for the rest.
-    if shouldRun, !loaded.isWanted || loaded.buffer.percent < 100 { loaded.buffer.isRefilling = false }
+    if shouldRun, !loaded.isWanted || loaded.buffer.percent < 100 { loaded.buffer.playbackContinues() }
     guard shouldRun != loaded.isWanted else { return }
     if shouldRun { resetFade(.in) }
-    setWanted(shouldRun ? .starting : .held, now: now)
-  }
-
-  /// Lets the current item play or pause, unless it already does.
-  private mutating func setWanted(_ run: LoadedStream.RunState, now: MonotonicTime) {
-    let wasWanted = loaded.isWanted
-    loaded.run = run
-    guard wasWanted != loaded.isWanted else { return }
-    loaded.buffer.isDry = false
-    // The wait for a successor begins again.
-    if loaded.ended != nil { loaded.ended = now }
+    loaded.setWanted(shouldRun ? .starting : .held, now: now)
   }
 
   // MARK: Loading and releasing
@@ -174,10 +173,9 @@ struct PlaybackMachine: Codable, Sendable {
     fade.endPause()
     fade.endStop()
     scheduledStart?.reset()
-    var stream = LoadedStream(token: nextToken(), timeout: configuration.loadTimeout, now: now)
-    stream.buffer.arrival = now
-    stream.join = skipped.map { .fadeIn($0.shape) } ?? .gapless
-    stream.opened = position
+    var stream = LoadedStream(
+      token: nextToken(), at: position, join: skipped.map { .fadeIn($0.shape) } ?? .gapless,
+      timeout: configuration.loadTimeout, now: now)
     if position > .zero {
       reply(stream.seek.start(at: SeekTarget(position: position, ticket: ticket)))
     } else {
@@ -249,10 +247,10 @@ struct PlaybackMachine: Codable, Sendable {
   /// Reports the start of an item after another item or after itself.
   private mutating func entered(_ item: Player.Item?, after old: Player.Item?) {
     if let item, item.id == old?.id {
-      current.loopCount += 1
+      current.begins(isRepetition: true)
       emit(.itemRepeated(item, loopCount: current.loopCount))
     } else {
-      current.loopCount = 0
+      current.begins(isRepetition: false)
       emit(.currentItemChanged(from: old, to: item))
     }
   }
@@ -361,7 +359,7 @@ extension PlaybackMachine {
     case .loudness(let report): handle(report, now: now)
     case .wake: wake(now: now)
     case .sampleForReader:
-      timebase.lastSample = now
+      timebase.noteRequest(at: now)
       perform(.samplePosition(of: token))
     case .progress(let progress, let stream): follow(progress, of: stream)
     }
@@ -454,9 +452,7 @@ extension PlaybackMachine {
     let wasStopped = intent == .stopped
     intent = .playing
     if phase.isLoaded {
-      loaded.pausedSince = nil
-      loaded.buffer.arrival = now
-      loaded.buffer.isStarved = false
+      loaded.resume(now: now)
     }
     if fade.isPausing {
       resetFade(.in)
@@ -574,21 +570,8 @@ extension PlaybackMachine {
     outgoingEnded()
     // The data at the target is audible at the full level.
     if loaded.isWanted { skipped = nil }
-    var stream = loaded
-    stream.seek.begin(newSeek)
-    (stream.successors, stream.isRead, stream.ended) = ([], false, nil)
-    // What sounded beside it has ended.
-    if skipped == nil { stream.join = .gapless }
-    // The amount of data buffered at the target is unknown.
-    stream.buffer.flush()
-    stream.standstill = Standstill()
-    stream.deadline = now + configuration.loadTimeout
-    stream.endDoubt = nil
-    stream.foundEnd = nil
-    stream.check = nil
-    stream.run = stream.isWanted ? .starting : .held
-    if intent == .playing { stream.pausedSince = nil }
-    loaded = stream
+    loaded.begin(
+      newSeek, isAlone: skipped == nil, isPlaying: intent == .playing, timeout: configuration.loadTimeout, now: now)
     let target = newSeek.target
     if !continuesRun { timebase.jump(to: target.position) }
     perform(.seek(token, to: target.position + (queue.current?.start ?? .zero), exactly: target.tolerance.isExact))
@@ -613,7 +596,7 @@ extension PlaybackMachine {
     guard settings.rate != loaded.rate else { return }
     finishFadeOut(now: now)
     let shown = position(at: now)
-    loaded.rate = settings.rate
+    loaded.setRate(settings.rate)
     decideOverlapsAgain()
     timebase.beginRun(at: shown)
     guard timebase.isRunning else { return }
@@ -686,7 +669,7 @@ extension PlaybackMachine {
   private mutating func audioTracksFound(_ stream: StreamToken, _ tracks: [AudioTrack], current track: Int) {
     let found = AudioSelection(tracks: tracks, current: track)
     guard stream == token else {
-      loaded.successors.update(stream) { $0.state.audio = found }
+      loaded.successors.changeItem(of: stream) { $0.audio = found }
       return
     }
     // A selection made in the meantime is already being applied.
@@ -701,8 +684,7 @@ extension PlaybackMachine {
     // once.
     guard !phase.isReady || current.isSeekable || isBroadcast else { return }
     finishFadeOut(now: now)
-    current.audio.current = index
-    current.audio.chosen = index
+    current.audio.select(index)
     let held = position(at: now)
     if phase.isReady, !current.isSeekable {
       reconnect(now: now)
@@ -725,13 +707,11 @@ extension PlaybackMachine {
   /// Handles that a stream is ready, or that its seek is done.
   private mutating func settled(_ stream: StreamToken, _ facts: StreamFacts, now: MonotonicTime) {
     guard stream == token else { return successorSettled(stream, facts) }
-    if loaded.isEstimated, loaded.isSeeking { loaded.offset = .zero }
-    loaded.isEstimated = facts.isEstimated
+    loaded.settle(isEstimated: facts.isEstimated, facts.progress)
     let isBeforeStart = facts.position.map { $0 < queue.current?.start ?? .zero } ?? false
     var facts = itemFacts(facts, of: stream)
     // A tolerant seek must not play the media before the clip.
     if isBeforeStart { facts.position = nil }
-    loaded.buffer.progress = facts.progress
     let before = (bufferingPercent, hasEnough)
     assessBuffer(now: now)
     if phase.isLoading {
@@ -747,13 +727,10 @@ extension PlaybackMachine {
     phase.becomeReady()
     let start = loaded.seek.takeStart()
     output.recover()
-    current.status = .readyToPlay
-    loaded.isLive = facts.isLive
-    current.isSeekable = facts.isSeekable
-    loaded.rate = rate(isSeekable: facts.isSeekable)
-    current.details = current.details.with(duration: current.duration(claimed: facts.duration))
+    current.becomeReady(isSeekable: facts.isSeekable, claimed: facts.duration)
+    loaded.becomeReady(isLive: facts.isLive, rate: rate(isSeekable: facts.isSeekable))
     keepCorrection(of: facts.duration)
-    if intent == .paused { loaded.pausedSince = now }
+    if intent == .paused { loaded.pause(now: now) }
     if let start, !current.isSeekable { emitTimeJump(from: start.position, to: loaded.offset) }
     if let startPositionError {
       finishSeek(start?.ticket, false)
@@ -774,10 +751,7 @@ extension PlaybackMachine {
       beginSeek(EngineSeek(to: target, from: target.position, isSilent: true), now: now)
     }
     reconcile(now: now)
-    if let cut = loaded.sourceFailure {
-      loaded.sourceFailure = nil
-      cutOff(cut, now: now)
-    }
+    if let cut = loaded.takeFailure() { cutOff(cut, now: now) }
   }
 
   private mutating func seekDone(at measured: Duration?, now: MonotonicTime) {
@@ -788,7 +762,7 @@ extension PlaybackMachine {
       return
     }
     if !done.target.tolerance.isExact { timebase.jump(to: landed) }
-    loaded.foundEnd = nil
+    loaded.noteEnd(at: nil)
     timebase.stand(at: landed)
     if isRunning, hasEnough { run(from: landed, now: now) }
     if !done.isSilent { emitTimeJump(from: done.origin, to: landed) }
@@ -831,9 +805,9 @@ extension PlaybackMachine {
     timebase.jump(to: measured ?? refused.origin)
     if isLate { emitTimeJump(from: shown, to: measured ?? refused.origin) }
     if loaded.isWanted, !isLate || isRunning {
-      loaded.run = .running
+      loaded.confirm()
       // A refused seek has emptied no buffer.
-      loaded.buffer.isRefilling = false
+      loaded.buffer.playbackContinues()
       run(from: measured ?? refused.origin, now: now)
     }
     reconcile(now: now)
@@ -842,19 +816,17 @@ extension PlaybackMachine {
   /// Handles that the current item is audible, at a measured position; nil if it is unknown.
   private mutating func running(at measured: Duration?, now: MonotonicTime) {
     guard phase.isReady, loaded.isWanted, !isBeforeStart(now) else { return }
-    loaded.run = .running
+    loaded.confirm()
     scheduledStart = nil
     // The engine has carried it out.
     engine.start = nil
-    current.hasStartedAgain = false
+    current.starts()
     loaded.standstill.begin(at: now)
-    loaded.buffer.surplus = .zero
+    loaded.buffer.forgetSurplus()
     // Otherwise the report is older than the seek.
     guard !loaded.isSeeking else { return }
     run(from: measured ?? position(at: now), now: now)
-    current.reconnection?.succeed(at: now)
-    if current.isStalled, let item = queue.current {
-      current.isStalled = false
+    if current.play(at: now), let item = queue.current {
       emit(.playbackResumed(item, at: position(at: now)))
     }
   }
@@ -880,13 +852,13 @@ extension PlaybackMachine {
     correctEstimate(at: media)
     let measured = itemTime(media)
     if watchesArrival, noteArrival(media, now: now) { return }
-    timebase.measured = now
-    loaded.endDoubt = nil
+    timebase.noteMeasurement(at: now)
+    loaded.stopDoubting()
     if let failure = loaded.sourceFailure {
       // A position that no longer advances shows the end.
       if timebase.noteMeasured(media) == true { return fail(failure, now: now) }
       correctPosition(to: measured, now: now)
-      timebase.nextSample = now + Timebase.sampleInterval
+      timebase.sample(at: now + Timebase.sampleInterval)
       return
     }
     correctDuration(reached: measured)
@@ -917,8 +889,11 @@ extension PlaybackMachine {
   /// A load may take twice its time at most.
   private mutating func readsOn(_ stream: StreamToken, now: MonotonicTime) {
     guard stream == token, queue.current?.isLocal == true, phase.isLoading || loaded.isSeeking else { return }
-    let deadline = now + configuration.loadTimeout
-    loaded.deadline = phase.isLoading ? min(deadline, loaded.latestDeadline) : deadline
+    if phase.isLoading {
+      loaded.deferLoad(by: configuration.loadTimeout, now: now)
+    } else {
+      loaded.deferSeek(by: configuration.loadTimeout, now: now)
+    }
   }
 
   /// The instant at which the seek in progress times out.
@@ -989,7 +964,7 @@ extension PlaybackMachine {
       perform(.samplePosition(of: token))
       // The item is without a title; the tags received by now are complete.
       if current.awaitsTags {
-        current.awaitsTags = false
+        current.stopAwaitingTags()
       }
     }
   }
@@ -1004,28 +979,17 @@ extension PlaybackMachine {
 
   /// Whether the buffer holds enough to play: to start, or to continue until all of it has been played.
   var hasEnough: Bool {
-    if loaded.buffer.isStarved { return false }
-    if loaded.isLive || loaded.buffer.percent >= 100 || playsOn { return true }
-    return (loaded.buffer.isEnoughUnlessEmpty || !settings.automaticallyWaits)
-      && loaded.buffer.held >= StreamBuffer.leastStart
-  }
-
-  /// Whether current playback continues with the remaining data.
-  private var playsOn: Bool {
-    loaded.isWanted && !loaded.isSeeking && !loaded.buffer.isDry
-      && (!loaded.buffer.isRefilling || fade.isPausing)
+    loaded.buffer.isEnough(
+      continues: loaded.isWanted && !loaded.isSeeking, isFading: fade.isPausing, isLive: loaded.isLive,
+      waits: settings.automaticallyWaits)
   }
 
   private mutating func buffering(_ stream: StreamToken, percent: Int, _ progress: StreamProgress, now: MonotonicTime) {
     let percent = min(max(0, percent), 100)
-    if loaded.successors.update(stream, { $0.queued = percent }) { loaded.successorArrival = now }
+    loaded.successors.report(queued: percent, of: stream, now: now)
     guard stream == token, !loaded.isLive, loaded.sourceFailure == nil else { return }
-    loaded.buffer.arrival = now
-    loaded.buffer.isAnnounced = true
-    loaded.buffer.progress = progress
-    // Headers may arrive without end, so the time is at most doubled.
-    if percent != loaded.buffer.queued { loaded.deadline = min(now + configuration.loadTimeout, loaded.latestDeadline) }
-    loaded.buffer.queued = percent
+    let isNews = loaded.buffer.report(percent: percent, progress, now: now)
+    if isNews { loaded.deferLoad(by: configuration.loadTimeout, now: now) }
     let before = (loaded.buffer.percent, hasEnough)
     assessBuffer(now: now)
     if let due = nextBufferCheck(now: now) { timebase.sampleBy(due) }
@@ -1048,7 +1012,7 @@ extension PlaybackMachine {
 
   /// Updates the progress of a stream.
   private mutating func follow(_ progress: StreamProgress, of stream: StreamToken) {
-    if stream == token, !loaded.isSeeking { loaded.buffer.progress = progress }
+    if stream == token, !loaded.isSeeking { loaded.buffer.follow(progress) }
   }
 
   /// The end of the decoded data of the current item.
@@ -1057,7 +1021,7 @@ extension PlaybackMachine {
   /// The end of the received data of the current item.
   private var loadedEnd: Duration {
     let estimate = itemTime(loaded.buffer.progress.loaded(ofDuration: loaded.media), of: token) ?? .zero
-    return max(decodedEnd, estimate - loaded.buffer.surplus)
+    return loaded.buffer.loadedEnd(decoded: decodedEnd, estimate: estimate)
   }
 
   /// Compares the buffered duration with its goal.
@@ -1084,24 +1048,20 @@ extension PlaybackMachine {
   private mutating func followBuffer(at position: Duration, now: MonotonicTime) {
     let before = (loaded.buffer.percent, hasEnough)
     // The fill level after a seek would have been reported.
-    loaded.buffer.isRefilling = false
+    loaded.buffer.playbackContinues()
     assessBuffer(now: now)
     let isAtDataEnd = mayRunDry && decodedEnd - position <= StreamBuffer.stallMargin
     guard isAtDataEnd, loaded.buffer.progress.isQueueEmpty else {
       if isAtDataEnd {
         // The decoder is late.
-        timebase.nextSample = now + StreamBuffer.stallMargin / 2
+        timebase.sample(at: now + StreamBuffer.stallMargin / 2)
       } else if let due = nextBufferCheck(now: now) {
         timebase.sampleBy(due)
       }
       if before != (loaded.buffer.percent, hasEnough) { bufferChanged(now: now) }
       return
     }
-    loaded.buffer.isDry = true
-    loaded.buffer.isEnoughUnlessEmpty = false
-    loaded.buffer.surplus = loadedEnd - decodedEnd + loaded.buffer.surplus
-    // The queue has run empty since its last message.
-    loaded.buffer.queued = 0
+    loaded.buffer.runDry(loaded: loadedEnd, decoded: decodedEnd)
     assessBuffer(now: now)
     ranDry(now: now)
     reconcile(now: now)
@@ -1110,12 +1070,11 @@ extension PlaybackMachine {
   private mutating func ranDry(now: MonotonicTime) {
     guard !fade.isPausing else { return finishFadeOut(now: now) }
     freeze(at: now)
-    guard !loaded.isSeeking, !current.isStalled, let item = queue.current else { return }
-    current.isStalled = true
+    guard !loaded.isSeeking, let item = queue.current, current.stall() else { return }
     emit(.playbackStalled(item))
     guard !settings.automaticallyWaits, isRunning else { return }
     intent = .paused
-    loaded.pausedSince = now
+    loaded.pause(now: now)
   }
 
   /// The share of the speed of playback below which data arrives too slowly; the measured speed varies by less.
@@ -1145,10 +1104,10 @@ extension PlaybackMachine {
     cancelScheduledStart(now: now)
     setRate(newRate, now: now)
     startPlaying(now: now)
-    guard phase.isLoading || phase.isReady && !loaded.isLive && (1..<100).contains(loaded.buffer.percent),
+    guard phase.isLoading || phase.isReady && !loaded.isLive && loaded.buffer.isPartlyFilled,
       !loaded.buffer.isEnoughUnlessEmpty
     else { return }
-    loaded.buffer.isEnoughUnlessEmpty = true
+    loaded.buffer.beEnoughUnlessEmpty()
     reconcile(now: now)
   }
 
@@ -1181,18 +1140,15 @@ extension PlaybackMachine {
   private mutating func noteArrival(_ measured: Duration, now: MonotonicTime) -> Bool {
     guard let isStanding = timebase.noteMeasured(measured) else { return false }
     if !isStanding {
-      loaded.buffer.arrival = now
-      guard loaded.buffer.isStarved else { return false }
-      loaded.buffer.isStarved = false
+      guard loaded.buffer.arrive(now: now) else { return false }
       running(at: itemTime(measured), now: now)
       return true
     }
-    if !loaded.buffer.isStarved {
-      loaded.buffer.isStarved = true
+    if loaded.buffer.starve() {
       ranDry(now: now)
       if intent == .paused { reconcile(now: now) }
     }
-    timebase.nextSample = now + Self.arrivalInterval
+    timebase.sample(at: now + Self.arrivalInterval)
     return true
   }
 }
@@ -1216,7 +1172,7 @@ extension PlaybackMachine {
       let duration = current.details.duration
     else { return nil }
     let target: Duration
-    switch checks(of: duration) {
+    switch loaded.checks(of: duration) {
     case 0 where queue.current?.end == nil || clipEndInstant != nil: target = duration - Self.checkDistance
     case 1 where queue.current?.end == nil: target = duration + Self.checkDistance
     default: return nil
@@ -1224,14 +1180,10 @@ extension PlaybackMachine {
     return timebase.anchor.outputInstant(reaching: target)
   }
 
-  private func checks(of duration: Duration) -> Int {
-    loaded.check?.duration == duration ? loaded.check?.count ?? 0 : 0
-  }
-
   /// Requests a measurement, to compare its progress with the duration.
   private mutating func checkDuration() {
     guard let duration = current.details.duration else { return }
-    loaded.check = LoadedStream.DurationCheck(duration: duration, count: checks(of: duration) + 1)
+    loaded.noteCheck(of: duration)
     perform(.samplePosition(of: token))
   }
 
@@ -1245,14 +1197,14 @@ extension PlaybackMachine {
     guard reached > duration + Self.endTolerance else { return }
     let estimate = loaded.buffer.progress.estimatedEnd().map { max(reached, itemTime($0)) }
     let found = estimate ?? (current.correction == nil ? reached : nil)
-    loaded.media = found.map { $0 + (queue.current?.start ?? .zero) }
+    loaded.setMedia(found.map { $0 + (queue.current?.start ?? .zero) })
     current.correctDuration(to: found)
   }
 
   /// Forgets the duration that the media claims if another one was found before.
   private mutating func keepCorrection(of claimed: Duration?) {
     guard claimed != nil, claimed != current.details.duration, queue.current?.end == nil else { return }
-    loaded.media = current.details.duration.map { $0 + (queue.current?.start ?? .zero) }
+    loaded.setMedia(current.details.duration.map { $0 + (queue.current?.start ?? .zero) })
   }
 
   /// Whether the current item has already been played beyond a duration that its media claims.
@@ -1271,7 +1223,7 @@ extension PlaybackMachine {
     else { return }
     let error = duration - itemTime(end)
     let uncertainty = max(.zero, end - media) / 4
-    if error.magnitude >= max(PositionAnchor.tolerance, uncertainty) { loaded.offset += error }
+    if error.magnitude >= max(PositionAnchor.tolerance, uncertainty) { loaded.shift(by: error) }
   }
 }
 
@@ -1309,19 +1261,19 @@ extension PlaybackMachine {
   private var standstillDeadline: MonotonicTime? {
     guard mayStandStill else { return nil }
     let standstill = loaded.standstill
-    if let doubt = standstill.doubt { return doubt }
-    if let measurement = standstill.measurement { return measurement.instant + Standstill.interval }
+    if let check = standstill.nextCheck { return check }
     // A stream that is decoded to its end only has to end.
     let isEnding = loaded.isRead
-    guard let end = expectedEnd else { return isEnding ? standstill.since + configuration.loadTimeout : nil }
-    let reached = standstill.reached ?? timebase.anchor.instant(reaching: end, from: timebase.anchor.instant)
-    let limit = isEnding ? configuration.pipelineTimeout : configuration.loadTimeout
-    return reached.map { max($0, standstill.since) + limit }
+    guard let end = expectedEnd else { return isEnding ? standstill.deadline(after: configuration.loadTimeout) : nil }
+    return timebase.anchor.instant(reaching: end, from: timebase.anchor.instant).map {
+      standstill.deadline(
+        after: isEnding ? configuration.pipelineTimeout : configuration.loadTimeout, reaching: $0)
+    }
   }
 
   /// Handles that all decoded data of a stream has reached the output.
   private mutating func ranOut(_ stream: StreamToken, _ progress: StreamProgress, now: MonotonicTime) {
-    loaded.successors.update(stream) { $0.progress = progress }
+    loaded.successors.follow(progress, of: stream)
     guard stream == token else { return }
     follow(progress, of: stream)
     loaded.standstill.note(progress, now: now)
@@ -1330,24 +1282,18 @@ extension PlaybackMachine {
   /// Performs a check that is due; returns whether the item has ended or failed.
   private mutating func passStandstill(now: MonotonicTime) -> Bool {
     guard let due = standstillDeadline, due <= now else { return false }
-    if loaded.standstill.doubt != nil {
+    if loaded.standstill.isInDoubt {
       standsStill(at: min(playedData ?? position(at: now), position(at: now)), now: now)
       return true
     }
-    // A check that is late shows that the process did not run for some time.
-    guard due + Standstill.interval >= now else {
-      loaded.standstill.begin(at: now)
-      return false
-    }
-    loaded.standstill.doubt = now + Standstill.interval
-    perform(.samplePosition(of: token))
+    if loaded.standstill.doubts(since: due, now: now) { perform(.samplePosition(of: token)) }
     return false
   }
 
   /// Evaluates a measured position of the item; returns whether the item has ended or failed.
   private mutating func followStandstill(at measured: Duration, _ progress: StreamProgress, now: MonotonicTime) -> Bool
   {
-    let isRequested = loaded.standstill.doubt.take() != nil
+    let isRequested = loaded.standstill.takeMeasurement()
     loaded.standstill.note(progress, now: now)
     if let gap = loaded.standstill.gap, let last = itemTime(max(gap.start, gap.end), of: token),
       measured > last + Self.endTolerance
@@ -1362,21 +1308,12 @@ extension PlaybackMachine {
     let isAtEnd = measured + Self.endTolerance >= end
     // The position runs on in a gap, so its start may have been reached long before.
     let gone = loaded.standstill.gap == nil ? .zero : max(.zero, (measured - end) / timebase.anchor.rate)
-    loaded.standstill.reached = isAtEnd ? loaded.standstill.reached ?? now + (.zero - gone) : nil
+    loaded.standstill.reaches(isAtEnd ? now + (.zero - gone) : nil)
     guard isRequested else { return false }
     let isInGap = loaded.standstill.gap != nil && playedData.map { measured + Self.endTolerance >= $0 } ?? false
-    if let measurement = loaded.standstill.measurement {
-      if isInGap || measurement.position == measured && isAtEnd {
-        standsStill(at: measured, now: now)
-        return true
-      }
-      loaded.standstill.begin(at: now)
-      // The media is longer than stated.
-      if isAtEnd { loaded.standstill.beyond = measured }
-    } else {
-      loaded.standstill.measurement = Standstill.Measurement(position: measured, instant: now)
-    }
-    return false
+    guard loaded.standstill.judge(measured, isAtEnd: isAtEnd, isInGap: isInGap, now: now) else { return false }
+    standsStill(at: measured, now: now)
+    return true
   }
 
   /// Ends the current item if its data has been played, and otherwise fails it.
@@ -1392,7 +1329,7 @@ extension PlaybackMachine {
     timebase.stand(at: isNear ? shown : end)
     if isRead || isPlayed {
       // The engine does not report the end, so no successor would begin.
-      loaded.successors = []
+      loaded.successors.close()
       return ended(token, at: loaded.standstill.dataEnd, now: now)
     }
     fail(loaded.sourceFailure ?? gapFailure ?? noProgress("and the media has not ended"), now: now)
@@ -1421,8 +1358,8 @@ extension PlaybackMachine {
       return []
     }
     if item.isLocal { return current.details.duration.map { [.zero..<$0] } ?? [] }
-    let isShown = StreamBuffer.contains(position(at: now), loaded.buffer.range, until: current.details.duration)
-    let range = isShown ? loaded.buffer.range : receivedRange(at: now)
+    let isShown = loaded.buffer.range.shows(position(at: now), until: current.details.duration)
+    let range = isShown ? loaded.buffer.range.shown : receivedRange(at: now)
     // The media may have ended earlier than it was to.
     return range.map { [$0.clamped(to: .zero..<(current.details.duration ?? $0.upperBound))] } ?? []
   }
@@ -1430,25 +1367,23 @@ extension PlaybackMachine {
   /// Updates the range that readers see; after each decision.
   private mutating func updateLoadedRange(now: MonotonicTime) {
     guard isStreaming, !loaded.isLive, !loaded.isSeeking else { return }
-    if !showReceivedRange(now: now), loaded.buffer.rangeDue == nil {
-      loaded.buffer.rangeDue = loaded.buffer.rangeSince + StreamBuffer.rangeInterval
-    }
+    if !showReceivedRange(now: now) { loaded.buffer.range.announceLater() }
   }
 
   /// Notes the range that readers see if the decision has an event, whose snapshot contains it.
   private mutating func noteAnnouncedRange() {
     let isAnnounced = effects.contains { if case .emit = $0 { true } else { false } }
     guard isAnnounced, phase.isLoaded else { return }
-    let range = loaded.buffer.range
-    loaded.buffer.announcedRange = range
+    loaded.buffer.range.noteAnnounced()
+    let range = loaded.buffer.range.announced
     visible?.range = range
   }
 
   /// Handles that more of a stream was received.
   private mutating func progressed(_ stream: StreamToken, _ progress: StreamProgress, now: MonotonicTime) {
-    loaded.successors.update(stream) { $0.progress = progress }
+    loaded.successors.follow(progress, of: stream)
     guard stream == token, isStreaming, !loaded.isLive, !loaded.isSeeking else { return }
-    loaded.buffer.progress = progress
+    loaded.buffer.follow(progress)
     announceLoadedRange(now: now)
   }
 
@@ -1461,17 +1396,13 @@ extension PlaybackMachine {
   /// Announces a range after a measurement, if playback is about to leave the one that clients know.
   private mutating func announceMeasuredRange(of stream: StreamToken, now: MonotonicTime) {
     guard stream == token, isStreaming, timebase.isRunning, !loaded.isLive, !loaded.isSeeking,
-      let known = loaded.buffer.announcedRange,
-      !StreamBuffer.contains(position(at: now) + Self.rangeLead, known, until: current.details.duration)
+      loaded.buffer.range.isLeft(at: position(at: now), until: current.details.duration)
     else { return }
     announceLoadedRange(now: now)
   }
 
   /// The instant at which a range that has grown is announced; nil if it was.
-  private var loadedRangeDue: MonotonicTime? { phase.isReady && !loaded.isSeeking ? loaded.buffer.rangeDue : nil }
-
-  /// The time before the end of the range at which it is measured.
-  private static let rangeLead = Duration.milliseconds(250)
+  private var loadedRangeDue: MonotonicTime? { phase.isReady && !loaded.isSeeking ? loaded.buffer.range.due : nil }
 
   /// The instant at which playback is about to reach the end of the range, which is then measured; nil at the end of the item.
   ///
@@ -1481,45 +1412,34 @@ extension PlaybackMachine {
     guard isStreaming, timebase.isRunning, !loaded.isSeeking, !loaded.isLive, loaded.sourceFailure == nil,
       // These are measured in time.
       !watchesArrival, !mayRunDry,
-      let end = loaded.buffer.range?.upperBound, end != current.details.duration
+      let end = loaded.buffer.range.shown?.upperBound, end != current.details.duration
     else { return nil }
-    return timebase.anchor.instant(reaching: end - Self.rangeLead, from: timebase.lastSample + Timebase.sampleInterval)
+    return timebase.anchor.instant(
+      reaching: end - LoadedRange.lead, from: timebase.lastSample + Timebase.sampleInterval)
   }
 
   private mutating func announceLoadedRange(now: MonotonicTime) {
-    let isShown = showReceivedRange(now: now)
-    loaded.buffer.rangeDue = isShown ? nil : loaded.buffer.rangeSince + StreamBuffer.rangeInterval
-    // One that was shown when the position left the range before it may be followed by others without end.
-    loaded.buffer.announcedRange = loaded.buffer.range
+    let isNewest = showReceivedRange(now: now)
+    loaded.buffer.range.announce(isNewest: isNewest)
   }
 
   /// Shows the received range; returns false if the one before it has not been shown long enough.
   private mutating func showReceivedRange(now: MonotonicTime) -> Bool {
-    loaded.buffer.loadedEnd = max(loaded.buffer.loadedEnd, loadedEnd)
+    loaded.buffer.range.extend(to: loadedEnd)
     let range = receivedRange(at: now)
-    return loaded.buffer.show(range, at: position(at: now), until: current.details.duration, now: now)
+    return loaded.buffer.range.show(range, at: position(at: now), until: current.details.duration, now: now)
   }
 
   /// Returns the range of the data held from the position on; nil if nothing is held.
   private func receivedRange(at now: MonotonicTime) -> Range<Duration>? {
     guard phase.isReady else { return nil }
     let (position, duration) = (position(at: now), current.details.duration)
-    let end = max(loaded.buffer.loadedEnd, loadedEnd)
+    let end = loaded.buffer.range.end(loadedEnd)
     let received = loaded.isRead ? duration ?? end : end
     // Audible data has been received, although an estimate may lag behind.
     let isAudible = timeControlStatus == .playing && !loaded.isSeeking
     guard received > position || isAudible else { return nil }
-    let quarter = Duration.milliseconds(250)
-    var start = quarter.multiplied(by: position.wholeNanoseconds / 250_000_000)
-    // Rounded up without a sum, because a server may state the greatest time.
-    let (quarters, rest) = received.wholeNanoseconds.quotientAndRemainder(dividingBy: 250_000_000)
-    var upper = max(quarter.multiplied(by: rest > 0 ? quarters + 1 : quarters), start + quarter)
-    if let duration {
-      upper = min(upper, duration)
-      // At the end of the item, nothing is left.
-      if start >= upper { start = max(.zero, upper - quarter) }
-    }
-    return start < upper ? start..<upper : nil
+    return LoadedRange.around(position, to: received, until: duration)
   }
 }
 
@@ -1529,7 +1449,7 @@ extension PlaybackMachine {
 extension PlaybackMachine {
   private mutating func tagsChanged(_ stream: StreamToken, _ tags: MediaMetadata, about scope: TagScope) {
     changeDetails(of: stream) { $0.adding(tags, about: scope) }
-    if current.details.metadata.title != nil { current.awaitsTags = false }
+    if current.details.metadata.title != nil { current.stopAwaitingTags() }
   }
 
   /// Records a title of a radio station with the position at which it becomes audible.
@@ -1571,7 +1491,7 @@ extension PlaybackMachine {
     if stream == token {
       change(&current)
     } else {
-      loaded.successors.update(stream) { change(&$0.state) }
+      loaded.successors.changeItem(of: stream, change)
     }
   }
 }
@@ -1594,7 +1514,7 @@ extension PlaybackMachine {
     if loaded.ended != nil, loaded.successors[stream] != nil { audible(stream, at: nil, now: now) }
     guard mayEnd(stream) else {
       // The end applies if the seek is refused.
-      if stream == token, loaded.isSeeking { loaded.foundEnd = end }
+      if stream == token, loaded.isSeeking { loaded.noteEnd(at: end) }
       return
     }
     noteEnd(at: end)
@@ -1611,7 +1531,7 @@ extension PlaybackMachine {
       playedToEnd(now: now)
     } else {
       // The next item is current when it is audible.
-      (loaded.isRead, loaded.ended) = (true, now)
+      loaded.awaitSuccessor(now: now)
       // The position waits for it at the duration, or if that is unknown or wrong, here. Silence is skipped without a wait.
       let reached = endPosition(at: now)
       guard reached != current.details.duration, !endsAtSilence(reached) else { return }
@@ -1620,7 +1540,7 @@ extension PlaybackMachine {
   }
 
   /// Whether a stream belongs to the current item and may end: an end from before a seek is ignored.
-  func mayEnd(_ stream: StreamToken) -> Bool {
+  private func mayEnd(_ stream: StreamToken) -> Bool {
     stream == token && phase.isReady && !loaded.isSeeking && loaded.run != .ended
   }
 
@@ -1639,10 +1559,10 @@ extension PlaybackMachine {
   ///
   /// The duration was unknown, or wrong: a truncated file is shorter than its header claims, and joined files are longer
   /// than the header of the first one claims.
-  mutating func noteEnd(at mediaEnd: Duration?) {
+  private mutating func noteEnd(at mediaEnd: Duration?) {
     // If no position of the stream was measured before, its end is unknown.
     guard let mediaEnd, mediaEnd > .zero, !loaded.isLive, !isStation, let item = queue.current else { return }
-    loaded.foundEnd = mediaEnd
+    loaded.noteEnd(at: mediaEnd)
     let end = itemTime(mediaEnd)
     // An estimated position does not show that the duration is wrong.
     if endsAtSilence(end) || endsWherePlaybackBegan || item.end != nil || loaded.isEstimated { return }
@@ -1668,7 +1588,7 @@ extension PlaybackMachine {
     // If playback was paused shortly before the end, the action at the end follows when playback resumes.
     if fade.isPausing {
       finishFadeOut(now: now)
-      loaded.ended = nil
+      loaded.forgetEnd()
       return
     }
     guard let ended = queue.current else { return endQueue() }
@@ -1683,7 +1603,7 @@ extension PlaybackMachine {
       current.correctDuration(to: end)
     }
     emit(.itemDidPlayToEnd(ended))
-    skip.failed = []
+    skip.succeed()
     finish(ended, at: end, now: now)
   }
 
@@ -1714,8 +1634,8 @@ extension PlaybackMachine {
     timebase.stand(at: end)
     if settings.actionAtItemEnd == .pause { intent = .paused }
     if phase.isReady {
-      loaded.pausedSince = now
-      setWanted(.ended, now: now)
+      loaded.pause(now: now)
+      loaded.setWanted(.ended, now: now)
     }
   }
 
@@ -1790,7 +1710,7 @@ extension PlaybackMachine {
   }
 
   private mutating func itemDuration(_ duration: Duration?, of stream: StreamToken) -> Duration? {
-    if stream == token { loaded.media = duration } else { loaded.successors.update(stream) { $0.media = duration } }
+    if stream == token { loaded.setMedia(duration) } else { loaded.successors.setMedia(duration, of: stream) }
     return item(of: stream)?.duration(ofMedia: duration) ?? duration
   }
 
@@ -1845,7 +1765,7 @@ extension PlaybackMachine {
     guard let due = clipEndInstant, due <= now else { return false }
     if loaded.endDoubt == nil, timebase.measured < due, due + .seconds(1) < now {
       // The process did not run for some time; only a measurement after the end can show whether playback continued.
-      loaded.endDoubt = now + .milliseconds(200)
+      loaded.doubtEnd(until: now + .milliseconds(200))
       perform(.samplePosition(of: token))
       return true
     }
@@ -1862,14 +1782,13 @@ extension PlaybackMachine {
 
   /// Passes the end of the current item while its stream continues.
   private mutating func passClipEnd(now: MonotonicTime) {
-    loaded.endDoubt = nil
+    loaded.stopDoubting()
     guard isJoined, let old = queue.current, let next = follower() else { return playedToEnd(now: now) }
     let beyond = max(.zero, timebase.anchor.outputPosition(at: now) - (current.details.duration ?? .zero))
-    loaded.check = nil
+    loaded.enterClip()
     skip = SkipPass()
-    current.rejectedSuccessors = []
     queue.select(next.id)
-    current.details = current.details.with(duration: next.duration(ofMedia: loaded.media))
+    current.enterClip(duration: next.duration(ofMedia: loaded.media))
     timebase.enterItem(with: PositionAnchor(position: beyond, instant: now, rate: loaded.rate), at: now)
     emit(.itemDidPlayToEnd(old))
     entered(next, after: old)
@@ -1909,14 +1828,14 @@ extension PlaybackMachine {
   private mutating func updateSuccessors(now: MonotonicTime) {
     guard phase.isReady, loaded.run != .ended else { return }
     let kept = loaded.successors.indices.prefix { loaded.successors[$0].item.id == follower($0 + 1)?.id }
-    if kept.count < loaded.successors.count { loaded.successors.removeSubrange(kept.count...) }
+    if kept.count < loaded.successors.count { loaded.successors.close(from: kept.count) }
     while let next = nextSuccessor,
       loaded.successors.last?.isRead ?? (loaded.isRead || openingDue.map { $0 <= now } ?? false)
     {
-      let successor = Successor(item: next, token: nextToken())
-      loaded.successors.append(successor)
+      let stream = nextToken()
+      loaded.successors.open(next, stream)
       // A repetition of the same item keeps its audio track.
-      open(next, successor.token, audioTrack: next.id == queue.current?.id ? current.audio.chosen : nil)
+      open(next, stream, audioTrack: next.id == queue.current?.id ? current.audio.chosen : nil)
     }
     updateOverlap(now: now)
     // It has ended before the one that was to follow it was removed.
@@ -1929,7 +1848,7 @@ extension PlaybackMachine {
   private var nextSuccessor: Player.Item? {
     let count = loaded.successors.count
     guard phase.isReady, !loaded.isSeeking, loaded.sourceFailure == nil, !loaded.isLive, !isStation,
-      count < Successor.limit, let next = follower(count + 1), !current.rejectedSuccessors.contains(next.id)
+      count < Successors.limit, let next = follower(count + 1), !current.rejectedSuccessors.contains(next.id)
     else { return nil }
     guard let last = loaded.successors.last else { return isJoined ? nil : next }
     // Media without a duration may be a broadcast, and further parts of the same media need no stream.
@@ -1954,11 +1873,11 @@ extension PlaybackMachine {
     if stream == token {
       // Before a seek is done, the report is one from before it.
       guard !loaded.isSeeking else { return }
-      loaded.isRead = true
+      loaded.read()
       // The received range then reaches the end of the item.
       if isStreaming, !loaded.isLive { announceLoadedRange(now: now) }
     } else {
-      loaded.successors.update(stream) { $0.isRead = true }
+      loaded.successors.read(stream)
     }
   }
 
@@ -1966,20 +1885,16 @@ extension PlaybackMachine {
   private mutating func successorSettled(_ stream: StreamToken, _ facts: StreamFacts) {
     guard loaded.successors[stream] != nil else { return }
     let facts = itemFacts(facts, of: stream)
-    loaded.successors.update(stream) {
-      ($0.isSettled, $0.isLive, $0.progress) = (true, facts.isLive, facts.progress)
-      $0.state.details = $0.state.details.with(duration: facts.duration ?? $0.state.details.duration)
-      $0.state.isSeekable = facts.isSeekable
-    }
+    loaded.successors.settle(stream, facts)
     guard let next = loaded.successors[stream], next.item.start > .zero else { return }
     if !facts.isSeekable || next.media.map({ next.item.start >= $0 }) ?? false { rejectSuccessor(stream) }
   }
 
   /// Closes a successor and those after it; it is opened again, and may fail, when it is current.
   private mutating func rejectSuccessor(_ stream: StreamToken) {
-    guard let successor = loaded.successors[stream] else { return }
-    current.rejectedSuccessors.insert(successor.item.id)
-    loaded.successors.remove(from: stream)
+    guard let index = loaded.successors.index(of: stream) else { return }
+    current.reject(loaded.successors[index].item.id)
+    loaded.successors.close(from: index)
   }
 
   // MARK: The transition
@@ -1987,19 +1902,19 @@ extension PlaybackMachine {
   /// Handles that a stream is audible, at a time of its media.
   private mutating func audible(_ stream: StreamToken, at time: Duration?, now: MonotonicTime) {
     guard stream != token else { return running(at: itemTime(time, of: stream), now: now) }
-    guard let index = loaded.successors.firstIndex(where: { $0.token == stream }) else { return }
+    guard let index = loaded.successors.index(of: stream) else { return }
     let position = itemTime(time, of: stream) ?? .zero
     // The engine holds a part that was audible before the command of a start at an instant.
     if !isBeforeStart(now) {
       // The current item may have ended without a sample.
-      if loaded.isWanted { loaded.run = .running }
+      loaded.confirm()
       // Another part cancels a start in the engine, too.
       (scheduledStart, engine.start) = (nil, nil)
     }
     let late = index == 0 ? lateOverlap(now: now) : nil
     // The successors before it lack samples, so they overlap with nothing.
     for _ in 0..<index {
-      loaded.successors[0].overlap = nil
+      loaded.successors.setOverlap(nil)
       beginNext(at: .zero, now: now)
     }
     beginNext(at: position, late: late, now: now)
@@ -2016,17 +1931,20 @@ extension PlaybackMachine {
   ///
   /// `late` is the overlap in which both are audible if none is planned any more.
   private mutating func beginNext(at position: Duration, late: Successor.Overlap? = nil, now: MonotonicTime) {
-    let (old, next) = (queue.current, loaded.successors.removeFirst())
+    let (old, next) = (queue.current, loaded.successors.begin())
     outgoingEnded()
     skipped = nil
     // A caller may still await a seek in the item that has ended.
     abandonSeeks()
     let overlap = loaded.ended == nil ? next.overlap.flatMap { $0.length > .zero ? $0 : nil } ?? late : nil
-    var stream = LoadedStream(next, after: loaded, timeout: configuration.loadTimeout, now: now)
-    stream.rate = rate(isSeekable: next.state.isSeekable)
+    let shape = overlap.map {
+      CrossfadeShape(length: $0.length / loaded.rate, curve: settings.crossfade.curve)
+    }
+    let stream = LoadedStream(
+      next, after: loaded, rate: rate(isSeekable: next.state.isSeekable),
+      join: old == nil ? .gapless : shape.map { .overlap($0) } ?? .gapless, timeout: configuration.loadTimeout, now: now
+    )
     if let overlap, let old {
-      stream.join = .overlap(
-        CrossfadeShape(length: overlap.length / loaded.rate, curve: settings.crossfade.curve))
       var part = currentPart
       part.end = mediaTime(overlap.end)
       outgoing = OutgoingStream(
@@ -2056,7 +1974,7 @@ extension PlaybackMachine {
   /// Data that arrives defers it, at most to twice the time.
   private var successorDeadline: MonotonicTime? {
     guard phase.isReady, loaded.isWanted, let ended = loaded.ended, !loaded.successors.isEmpty else { return nil }
-    return max(ended, min(loaded.successorArrival, ended + configuration.loadTimeout)) + configuration.loadTimeout
+    return loaded.successors.deadline(since: ended, timeout: configuration.loadTimeout)
   }
 }
 
@@ -2110,7 +2028,7 @@ extension PlaybackMachine {
     // After the end of the current item, nothing is to be decided.
     guard loaded.ended == nil, let next = loaded.successors.first else { return }
     let overlap = overlap(with: next, now: now)
-    if overlap != next.overlap { loaded.successors[0].overlap = overlap }
+    if overlap != next.overlap { loaded.successors.setOverlap(overlap) }
   }
 
   private func overlap(with next: Successor, now: MonotonicTime) -> Successor.Overlap? {
@@ -2121,7 +2039,7 @@ extension PlaybackMachine {
       next.item.isWithin(media: next.media), details.duration.map(isLongEnough) ?? false, !isOneAlbum(with: next)
     else { return nil }
     if let overlap = next.overlap, overlap.end == end { return overlap }
-    guard next.isSettled, next.queued ?? 100 == 100 else { return nil }
+    guard next.isSettled, next.isBuffered else { return nil }
     let length = settings.crossfade.length * loaded.rate
     let start = max(end - length, position(at: now) + Self.lead * loaded.rate)
     guard end - start >= min(length, Self.shortest * loaded.rate) else { return nil }
@@ -2183,8 +2101,8 @@ extension PlaybackMachine {
   }
 
   /// Forgets the overlaps, which are then decided again at the end of the decision.
-  mutating func decideOverlapsAgain() {
-    for index in loaded.successors.indices { loaded.successors[index].overlap = nil }
+  private mutating func decideOverlapsAgain() {
+    loaded.successors.setOverlap(nil)
   }
 }
 
@@ -2195,7 +2113,7 @@ extension PlaybackMachine {
   /// Handles the removal of the device in use: if configured, playback pauses before it becomes audible on another
   /// device.
   private mutating func outputRemoved(_ id: AudioOutput.ID, now: MonotonicTime) {
-    if settings.audioOutput?.id == id { output.isSubstituted = true }
+    if settings.audioOutput?.id == id { output.wasRemoved() }
     guard configuration.pausesWhenOutputIsRemoved else { return }
     fade.endStop()
     guard intent == .playing else { return finishFadeOut(now: now) }
@@ -2205,13 +2123,12 @@ extension PlaybackMachine {
 
   /// Records the device that the output uses, which may be another than the selected one.
   private mutating func outputInUse(_ id: AudioOutput.ID) {
-    if let selected = settings.audioOutput { output.isSubstituted = selected.id != id }
+    if let selected = settings.audioOutput { output.uses(isSelected: selected.id == id) }
   }
 
   /// Records that the output was opened, silently if there is none.
   private mutating func outputOpened(isSilent: Bool) {
-    if output.isSilent, !isSilent { emit(.warning("an audio output is available; switching to it")) }
-    output.isSilent = isSilent
+    if output.opened(isSilent: isSilent) { emit(.warning("an audio output is available; switching to it")) }
   }
 
   /// Holds the position while the device is suspended.
@@ -2222,15 +2139,14 @@ extension PlaybackMachine {
       finishFadeOut(now: now)
     } else {
       freeze(at: now)
-      loaded.run = .starting
+      loaded.interrupt()
     }
   }
 
   /// The status of the output.
   var outputStatus: Player.Snapshot.OutputStatus {
     if case .outputLost = phase.state { return .unavailable }
-    if output.isSilent { return .silent }
-    return output.isSubstituted ? .substituted : .selected
+    return output.status
   }
 
   /// Continues playback on another device from the same position.
@@ -2240,7 +2156,7 @@ extension PlaybackMachine {
     let isOther = newOutput?.sinkDescription != settings.audioOutput?.sinkDescription
     guard isOther || output.isSubstituted else { return }
     settings.audioOutput = newOutput
-    output.isSubstituted = false
+    output.select()
     if !isOther { perform(.reopenOutput) }
     outputIsAvailable(now: now)
   }
@@ -2297,8 +2213,7 @@ extension PlaybackMachine {
     } else if stream == token, phase.isLoading, error.isFromSource, error.code == .networkCut {
       // The received data may be enough to play. If it is not, another failure or the deadline follows. Since no more
       // data arrives, the deadline is brought forward.
-      loaded.sourceFailure = loaded.sourceFailure ?? error
-      loaded.deadline = min(loaded.deadline, now + configuration.pipelineTimeout)
+      loaded.cutWhileLoading(error, timeout: configuration.pipelineTimeout, now: now)
     } else if stream == token, phase.isReady, error.isFromSource {
       cutOff(error, now: now)
     } else if stream == token, phase.isLoaded {
@@ -2311,10 +2226,8 @@ extension PlaybackMachine {
     guard loaded.sourceFailure == nil else { return }
     let cut = PlayerError(
       code: .networkCut, message: "the connection was closed before the end of the media", detail: error.detail)
-    loaded.sourceFailure = error.code == .httpError ? error : cut
-    loaded.successors = []
-    loaded.buffer.close()
-    timebase.nextSample = now + Timebase.sampleInterval
+    loaded.cut(error.code == .httpError ? error : cut)
+    timebase.sample(at: now + Timebase.sampleInterval)
     reconcile(now: now)
   }
 
@@ -2327,10 +2240,10 @@ extension PlaybackMachine {
     let error = reportedError(error)
     lastError = error
     log(error, .itemFailed, now: now)
-    current.status = .failed
+    current.fail()
     // An item that has played for more than a second was not a failed attempt, so a new pass begins.
-    if position(at: now) > .seconds(1) { skip.failed = [] }
-    skip.failed.insert(item.id)
+    if position(at: now) > .seconds(1) { skip.succeed() }
+    skip.fail(item.id)
     emit(.itemFailed(item, error: error))
     if error.isUnusableOutput { return endQueue() }
     guard let next = skip.next(in: queue) else { return endQueue() }
@@ -2343,7 +2256,7 @@ extension PlaybackMachine {
     log(error, .reopeningOutput, now: now)
     reportAbandonedSeek(now: now)
     unload(to: .outputLost(retry: now + output.fail()), at: position(at: now))
-    current.isStalled = current.isStalled || intent == .playing
+    if intent == .playing { _ = current.stall() }
     if lastError != error { emit(.outputFailed(error)) }
     lastError = error
   }
@@ -2370,10 +2283,9 @@ extension PlaybackMachine {
     if let duration = current.details.duration, duration > .zero, reached >= duration {
       return ended(token, at: nil, now: now)
     }
-    guard !current.hasStartedAgain else {
+    guard current.startsAgain() else {
       return fail(PlayerError(code: .unknown, message: "playback did not start after loading the item again"), now: now)
     }
-    current.hasStartedAgain = true
     let fault = PlayerError(code: .unknown, message: "playback did not start; loading the item again")
     emit(.warning(fault.message))
     log(fault, .reloading, now: now)
@@ -2425,17 +2337,14 @@ extension PlaybackMachine {
       return false
     }
     guard phase.isReady || phase.isLoading && current.reconnection != nil else { return false }
-    let attempt = current.reconnection?.next(at: now) ?? Reconnection(at: now)
+    let attempt = current.reconnection(at: now)
     let retry = now + attempt.backOff
     guard retry - attempt.since <= configuration.reconnectTimeout else { return false }
     log(error, .reconnecting, now: now)
     if attempt.since == now { emit(.warning("\(error.message); reconnecting", of: item)) }
-    if !current.isStalled, intent == .playing {
-      current.isStalled = true
-      emit(.playbackStalled(item))
-    }
+    if intent == .playing, current.stall() { emit(.playbackStalled(item)) }
     unload(to: .sourceLost(retry: retry), at: position(at: now))
-    current.reconnection = attempt
+    current.reconnects(attempt)
     return true
   }
 
@@ -2450,7 +2359,7 @@ extension PlaybackMachine {
   private mutating func reconnect(now: MonotonicTime) {
     let held = position(at: now)
     loadCurrent(now: now)
-    loaded.offset = held
+    loaded.continueBroadcast(at: held)
     timebase.jump(to: held)
   }
 }
@@ -2474,7 +2383,7 @@ extension PlaybackMachine {
   /// The instant at which a pause has faded out; nil unless the silent data after it is read again.
   ///
   /// The output consumes this data before the pipeline pauses. Only a file can be read again.
-  var silenceBegin: MonotonicTime? {
+  private var silenceBegin: MonotonicTime? {
     guard current.isSeekable, !loaded.isLive, queue.current?.isLocal == true, outgoing == nil,
       loaded.sourceFailure == nil
     else { return nil }
@@ -2502,8 +2411,8 @@ extension PlaybackMachine {
     freeze(at: now)
     skipped = nil
     fade.endPause()
-    if phase.isLoaded { loaded.buffer.isEnoughUnlessEmpty = false }
-    if phase.isReady { loaded.pausedSince = now }
+    if phase.isLoaded { loaded.buffer.waitUntilFull() }
+    if phase.isReady { loaded.pause(now: now) }
     reconcile(now: now)
   }
 
@@ -2591,7 +2500,7 @@ extension PlaybackMachine {
   }
 
   private mutating func setGain(_ gain: MeasuredGain, of stream: StreamToken) {
-    if stream == token { loaded.gain = gain } else { loaded.successors.update(stream) { $0.gain = gain } }
+    if stream == token { loaded.setGain(gain) } else { loaded.successors.setGain(gain, of: stream) }
   }
 
   /// Applies a report of the source of loudness, unless its stream is closed.
@@ -2754,6 +2663,30 @@ extension PlaybackMachine {
   }
 }
 
+// MARK: - Playhead
+
+/// The part of the state that time observers need.
+extension PlaybackMachine {
+  /// Returns the playhead before a decision; the report that the current item has ended shows how far it was played.
+  func playhead(before input: PlaybackInput?, at now: MonotonicTime) -> Playhead {
+    guard case .event(.stream(let stream, .ended(let end))) = input, mayEnd(stream) else { return playhead(at: now) }
+    var machine = self
+    machine.noteEnd(at: end)
+    return machine.playhead(at: now)
+  }
+
+  func playhead(at now: MonotonicTime) -> Playhead {
+    let position = position(at: now)
+    return Playhead(
+      item: queue.current, stream: token, duration: current.details.duration, chapters: current.details.chapters,
+      lyrics: queue.current?.isClip == true ? [] : current.details.lyrics, titles: isBroadcast ? current.titles : [],
+      tags: current.tags, anchor: timebase.anchor, position: position, playbackRun: timebase.playbackRun,
+      isMoving: timebase.isRunning && !loaded.isSeeking, isSeeking: loaded.isSeeking, measured: timebase.measured,
+      fadedOut: silenceBegin.map(timebase.position), end: endPosition(reached: position),
+      outgoing: outgoing, advances: advances, isStopped: intent == .stopped)
+  }
+}
+
 // MARK: - Recording
 
 /// The machine of a recorded state, which names no item and keeps no secret.
@@ -2767,11 +2700,8 @@ extension PlaybackMachine {
     machine.configuration.replayGain?.measurement?.cacheFolder = nil
     machine.configuration.silenceTrimming?.cacheFolder = nil
     machine.lastError = lastError?.recorded
-    if phase.isLoaded { machine.loaded.sourceFailure = loaded.sourceFailure?.recorded }
+    if phase.isLoaded { machine.loaded = loaded.recorded }
     machine.current = current.recorded
-    for index in machine.loaded.successors.indices {
-      machine.loaded.successors[index].state = machine.loaded.successors[index].state.recorded
-    }
     machine.engine.settings.description = nil
     // A volume curve can be long, and the replayed machine does not have it.
     for index in machine.engine.plan.indices { machine.engine.plan[index].curve = nil }

@@ -29,24 +29,3 @@ struct Playhead: Sendable {
   /// Whether playback is stopped and nothing is loaded.
   var isStopped: Bool
 }
-
-extension PlaybackMachine {
-  /// Returns the playhead before a decision; the report that the current item has ended shows how far it was played.
-  func playhead(before input: PlaybackInput?, at now: MonotonicTime) -> Playhead {
-    guard case .event(.stream(let stream, .ended(let end))) = input, mayEnd(stream) else { return playhead(at: now) }
-    var machine = self
-    machine.noteEnd(at: end)
-    return machine.playhead(at: now)
-  }
-
-  func playhead(at now: MonotonicTime) -> Playhead {
-    let position = position(at: now)
-    return Playhead(
-      item: queue.current, stream: token, duration: current.details.duration, chapters: current.details.chapters,
-      lyrics: queue.current?.isClip == true ? [] : current.details.lyrics, titles: isBroadcast ? current.titles : [],
-      tags: current.tags, anchor: timebase.anchor, position: position, playbackRun: timebase.playbackRun,
-      isMoving: timebase.isRunning && !loaded.isSeeking, isSeeking: loaded.isSeeking, measured: timebase.measured,
-      fadedOut: silenceBegin.map(timebase.position), end: endPosition(reached: position),
-      outgoing: outgoing, advances: advances, isStopped: intent == .stopped)
-  }
-}

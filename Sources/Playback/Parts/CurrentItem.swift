@@ -10,7 +10,7 @@ struct CurrentItem: Codable, Sendable {
   /// The position from which the item is silent to its end, if that is skipped; nil if there is none, or while unknown.
   var silence: Duration?
   var audio = AudioSelection()
-  var status = Player.ItemStatus.unknown
+  private(set) var status = Player.ItemStatus.unknown
   var isSeekable = false
   /// The titles of a radio station, in the order in which they become audible.
   var titles: [StreamTitle] = []
@@ -19,26 +19,85 @@ struct CurrentItem: Codable, Sendable {
   /// The URI after redirects; nil if there were none.
   var redirectedURI: String?
   /// The number of times that the item has followed itself.
-  var loopCount = 0
+  private(set) var loopCount = 0
   /// Whether the item followed another gaplessly and its tags have not arrived; they follow shortly after its first
   /// sample.
-  var awaitsTags = false
+  private(set) var awaitsTags = false
   /// Whether an empty buffer or a lost output has interrupted playback; if so, the resumption is reported.
-  var isStalled = false
+  private(set) var isStalled = false
   /// Whether the item was loaded again because it did not start.
-  var hasStartedAgain = false
+  private var hasStartedAgain = false
   /// The attempts to reconnect to a lost broadcast; kept after they succeed.
-  var reconnection: Reconnection?
+  private(set) var reconnection: Reconnection?
   /// The successors that failed before their first sample: they are not offered again, and fail when they become
   /// current.
-  var rejectedSuccessors: Set<Player.Item.ID> = []
+  private(set) var rejectedSuccessors: Set<Player.Item.ID> = []
+
+  /// Creates the state of an item about which nothing is known.
+  init(isSeekable: Bool = false, loopCount: Int = 0) { (self.isSeekable, self.loopCount) = (isSeekable, loopCount) }
 
   /// Resets the state for opening the item again from its start; the facts about its media are kept.
   mutating func openAgain() {
-    self = CurrentItem(
-      details: details, correction: correction, silence: silence, audio: audio, isSeekable: isSeekable,
-      loopCount: loopCount)
+    var item = CurrentItem(isSeekable: isSeekable, loopCount: loopCount)
+    (item.details, item.correction, item.silence, item.audio) = (details, correction, silence, audio)
+    self = item
   }
+
+  // MARK: Playing
+
+  /// Records that the item is ready; nil keeps the known duration.
+  mutating func becomeReady(isSeekable: Bool, claimed: Duration?) {
+    (status, self.isSeekable) = (.readyToPlay, isSeekable)
+    details = details.with(duration: duration(claimed: claimed))
+  }
+
+  mutating func fail() { status = .failed }
+
+  /// Counts that the item follows itself, or begins to count if it follows another one.
+  mutating func begins(isRepetition: Bool) { loopCount = isRepetition ? loopCount + 1 : 0 }
+
+  /// Begins an item that continues in the same stream.
+  mutating func enterClip(duration: Duration?) {
+    rejectedSuccessors = []
+    details = details.with(duration: duration)
+  }
+
+  /// Stops waiting for the tags: they have arrived, or the item is without a title.
+  mutating func stopAwaitingTags() { awaitsTags = false }
+
+  /// Does not offer a successor again.
+  mutating func reject(_ successor: Player.Item.ID) { rejectedSuccessors.insert(successor) }
+
+  // MARK: Interruptions
+
+  /// Records that playback is interrupted; returns whether it was not before.
+  mutating func stall() -> Bool {
+    defer { isStalled = true }
+    return !isStalled
+  }
+
+  /// Records that the item plays; returns whether playback was interrupted.
+  mutating func play(at now: MonotonicTime) -> Bool {
+    reconnection?.succeed(at: now)
+    defer { isStalled = false }
+    return isStalled
+  }
+
+  /// Records that the engine has started the item, which may be loaded again after a later start.
+  mutating func starts() { hasStartedAgain = false }
+
+  /// Records that the item did not start; returns whether it may be loaded again.
+  mutating func startsAgain() -> Bool {
+    defer { hasStartedAgain = true }
+    return !hasStartedAgain
+  }
+
+  /// Returns the next attempt to reconnect.
+  func reconnection(at now: MonotonicTime) -> Reconnection { reconnection?.next(at: now) ?? Reconnection(at: now) }
+
+  mutating func reconnects(_ attempt: Reconnection) { reconnection = attempt }
+
+  // MARK: Duration
 
   /// The duration of media that claims a wrong one.
   struct DurationCorrection: Codable {

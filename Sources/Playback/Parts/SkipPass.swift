@@ -4,9 +4,17 @@
 /// command that selects an item begins another pass.
 struct SkipPass: Codable, Equatable, Sendable {
   /// Whether the pass goes backward; it turns around at the start of the queue.
-  var isBackward = false
+  private var isBackward: Bool
   /// The items that failed in this pass.
-  var failed: Set<Player.Item.ID> = []
+  private(set) var failed: Set<Player.Item.ID> = []
+
+  init(isBackward: Bool = false) { self.isBackward = isBackward }
+
+  /// Records that an item failed.
+  mutating func fail(_ item: Player.Item.ID) { failed.insert(item) }
+
+  /// Records that an item has played, so a new pass begins in the same direction.
+  mutating func succeed() { failed = [] }
 
   /// Returns the item to try next; nil if every item has failed.
   func next(in queue: PlayQueue) -> Player.Item? {

@@ -46,6 +46,17 @@ struct StreamPhase: Codable, Sendable {
   /// Whether the engine has the item.
   var isLoaded: Bool { isLoading || isReady }
 
+  /// The violated rules; empty in a correct program.
+  var violations: [String] {
+    let rules = [
+      ("a stream: only one that loads or is ready", isLoaded == (stream.token != LoadedStream.none.token)),
+      ("a stream that loads neither seeks nor runs", isReady || !stream.isSeeking && stream.run == .held),
+      ("a stream that loads has a deadline of its own", !isLoading || stream.deadline.nanoseconds > 0),
+      ("only a stream that loads has a start", isLoading || !stream.seek.isStarting),
+    ]
+    return rules.filter { !$0.1 }.map(\.0) + stream.violations
+  }
+
   /// Whether the item has ended and stays current.
   var isAtEnd: Bool { if case .released(let isAtEnd) = state { isAtEnd } else { stream.run == .ended } }
 }

@@ -11,11 +11,11 @@ struct Timebase: Codable, Sendable {
   private var runNumber: UInt64 = 0
   private var runStart = Duration.zero
   /// The instant at which the engine last measured the position.
-  var measured = MonotonicTime(nanoseconds: 0)
+  private(set) var measured = MonotonicTime(nanoseconds: 0)
   /// The instant of the next measurement.
-  var nextSample: MonotonicTime?
+  private(set) var nextSample: MonotonicTime?
   /// The instant at which the last measurement was requested, or playback or an item began after it.
-  var lastSample = MonotonicTime(nanoseconds: 0)
+  private(set) var lastSample = MonotonicTime(nanoseconds: 0)
   /// The instant at which playback or an item began.
   private var started = MonotonicTime(nanoseconds: 0)
   /// Whether the last measurement differed by so much that another one is needed to believe it.
@@ -93,6 +93,15 @@ struct Timebase: Codable, Sendable {
 
   /// Schedules a measurement at `instant` at the latest.
   mutating func sampleBy(_ instant: MonotonicTime) { nextSample = min(nextSample ?? instant, instant) }
+
+  /// Schedules the next measurement at `instant`.
+  mutating func sample(at instant: MonotonicTime) { nextSample = instant }
+
+  /// Records that a reader has requested a measurement.
+  mutating func noteRequest(at now: MonotonicTime) { lastSample = now }
+
+  /// Records that the engine has measured the position.
+  mutating func noteMeasurement(at now: MonotonicTime) { measured = now }
 
   /// Records a measurement now, and schedules the next one after `interval`; by default only the measurements after a
   /// start.

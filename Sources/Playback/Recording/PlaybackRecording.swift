@@ -39,7 +39,7 @@ extension CurrentItem {
   var recorded: CurrentItem {
     var item = self
     item.details = details.recorded
-    item.audio.tracks = audio.tracks.map(\.recorded)
+    item.audio = audio.recorded
     item.redirectedURI = redirectedURI?.recorded
     item.titles = titles.map(\.recorded)
     item.tags = tags.map(\.recorded)

@@ -20,7 +20,7 @@ import Testing
       var ready = StreamPhase.loading(stream())
       ready.becomeReady()
       var ended = ready
-      ended.stream.run = .ended
+      ended.stream.setWanted(.ended, now: instant)
       return [
         Row(phase: .none),
         Row(phase: .loading(stream()), isLoading: true),
@@ -47,17 +47,19 @@ import Testing
   @Test("The stream of an item that begins inherits only the running output and the later successors")
   func successor() {
     var before = Self.stream()
-    before.run = .running
-    before.offset = .seconds(6)
-    before.sourceFailure = PlayerError(code: .networkCut, message: "scripted")
-    before.buffer.percent = 40
-    (before.rate, before.isRead, before.ended) = (2, true, Self.instant)
+    before.setWanted(.running, now: Self.instant)
+    before.continueBroadcast(at: .seconds(6))
+    before.cut(PlayerError(code: .networkCut, message: "scripted"))
+    _ = before.buffer.report(percent: 40, StreamProgress(), now: Self.instant)
+    before.buffer.hold(.zero, of: .seconds(1))
+    before.setRate(2)
+    before.awaitSuccessor(now: Self.instant)
     for number in [5, 6] as [UInt64] {
-      before.successors.append(
-        Successor(item: Player.Item(uri: "file:///\(number)"), token: StreamToken(number: number)))
+      before.successors.open(Player.Item(uri: "file:///\(number)"), StreamToken(number: number))
     }
-    var next = before.successors.removeFirst()
-    (next.media, next.isLive) = (.seconds(9), true)
+    before.successors.setMedia(.seconds(9), of: StreamToken(number: 5))
+    before.successors.settle(StreamToken(number: 5), StreamFacts(duration: .seconds(9), isLive: true))
+    let next = before.successors.begin()
     let after = LoadedStream(next, after: before, timeout: .zero, now: Self.instant)
     #expect(after.token.number == 5 && after.run == .running && after.media == .seconds(9) && after.isLive)
     #expect(after.successors.map(\.token.number) == [6] && !after.isRead && after.ended == nil)

@@ -128,7 +128,7 @@ import Testing
     var timebase = running()
     #expect(!timebase.wantsReaderSample(at: start + .seconds(5)))
     #expect(timebase.wantsReaderSample(at: start + .milliseconds(5001)))
-    timebase.lastSample = start + .seconds(6)
+    timebase.noteRequest(at: start + .seconds(6))
     #expect(!timebase.wantsReaderSample(at: start + .seconds(11)))
   }
 
