@@ -262,7 +262,7 @@ import Testing
     scheduled.play(Self.items(1))
     scheduled.decide(.playAt(scheduled.now + .seconds(10)))
     let states = try [failed, skipped, overlapping, scheduled].map {
-      try labels($0.machine, without: ["queue", "effects", "measured", "visible", "volumeCurves"])
+      try labels($0.machine, without: ["queue", "effects", "measured", "volumeCurves"])
     }
     #expect(states.reduce(into: Set()) { $0.formUnion($1.coded) } == states[0].all)
     let token = StreamToken(number: 1)

@@ -22,7 +22,7 @@ struct VisibleState: Equatable {
   fileprivate var audioTrack: Int?
   fileprivate var bufferingPercent: Int
   fileprivate var keepsUp: Bool
-  var range: Range<Duration>?
+  fileprivate var range: Range<Duration>?
   fileprivate var outgoing: StreamToken?
   fileprivate var outputStatus: Player.Snapshot.OutputStatus
   fileprivate var lastError: PlayerError?

@@ -1,12 +1,13 @@
 /// The rules of playback: it takes commands and engine events, and produces effects and a snapshot.
 ///
-/// It has no clock and calls nothing; the time is passed in. ``decide(_:now:)`` is the only entrance, so a recorded state and the
+/// It reads no clock and calls nothing; the time is passed in. ``decide(_:now:)`` is the only entrance, so a recorded state and the
 /// inputs after it determine every later state.
 ///
-/// The machine itself keeps the queue and the intent: what the user wants. Each other concern is a part with private state that
-/// decides about itself, such as ``SeekState``, ``StreamBuffer`` or ``Fade``. The rules here are those between the parts:
+/// The machine itself keeps the queue and the intent, which is the state that the user requested. Each other concern is a part
+/// that keeps its state private and decides about itself, such as ``SeekState``, ``StreamBuffer`` or ``Fade``. The rules here
+/// connect the parts:
 ///
-/// - A rule changes the parts. It sends no command about what is open, planned or playing.
+/// - A rule changes the parts. It sends no command about open streams, the plan or the output.
 /// - `reconcile` decides whether the current item plays or pauses; apart from it, only the end of an item pauses it.
 /// - After the rule, the decision derives the rest from the state: the successors that are to be open, the range that readers see,
 ///   whether anything visible has changed, and the commands by which the engine follows.
@@ -39,15 +40,13 @@ struct PlaybackMachine: Codable, Sendable {
   private var isInterrupted = false
   private(set) var lastError: PlayerError?
   /// The volume curves of items; no rule depends on them, so a recorded state lacks them.
-  private var volumeCurves: [Player.Item.ID: VolumeCurve] = [:]
+  private(set) var volumeCurves: [Player.Item.ID: VolumeCurve] = [:]
   /// The files whose measurement was requested last; a replay does not need them.
   private var measured = LoudnessRequest()
   /// The state that was last sent to the engine.
   private(set) var engine: EngineState
   private var lastToken: UInt64 = 0
   private var effects: [Effect] = []
-  /// The state that readers saw after the last decision; nil before the first one.
-  private var visible: VisibleState?
 
   /// The properties of a recorded state; the queue is recorded separately, and effects exist only during a decision.
   private enum CodingKeys: CodingKey {
@@ -293,17 +292,15 @@ struct PlaybackMachine: Codable, Sendable {
 extension PlaybackMachine {
   /// Makes the decision on an input.
   ///
-  /// The rules emit the events with a meaning of their own. After them, one comparison decides about `changed`: it follows the
+  /// The rules emit all events but `changed`. After them, one comparison decides about `changed`: it follows the
   /// other events of the decision if readers see another state, however many rules have changed it, and precedes the commands
   /// that derive from the state. Observers receive it as the last event.
   mutating func decide(_ input: PlaybackInput, now: MonotonicTime) {
-    let before = visible ?? visibleState(at: now)
+    let before = visibleState(at: now)
     apply(input, now: now)
     updateSuccessors(now: now)
     updateLoadedRange(now: now)
-    let after = visibleState(at: now)
-    if after != before { emit(.changed) }
-    visible = after
+    if visibleState(at: now) != before { emit(.changed) }
     noteAnnouncedRange()
     announceFiles()
     updateEngine()
@@ -963,9 +960,7 @@ extension PlaybackMachine {
       timebase.takeSample(at: now, then: watchesArrival ? Self.arrivalInterval : ending)
       perform(.samplePosition(of: token))
       // The item is without a title; the tags received by now are complete.
-      if current.awaitsTags {
-        current.stopAwaitingTags()
-      }
+      current.stopAwaitingTags()
     }
   }
 }
@@ -973,6 +968,8 @@ extension PlaybackMachine {
 // MARK: - Buffer
 
 /// Decides whether the received data of a stream is enough to play.
+///
+/// A server that becomes silent is no error of GStreamer: the buffer, and a position that does not advance, show it.
 extension PlaybackMachine {
   /// The fill level that readers see, in percent; 0 for a lost source.
   var bufferingPercent: Int { phase.isSourceLost ? 0 : loaded.buffer.percent }
@@ -1189,7 +1186,7 @@ extension PlaybackMachine {
 
   /// Corrects the duration if samples lie beyond it; `measured` is the position of the output.
   ///
-  /// The new duration is estimated from the bytes. If they are not counted, it is the end of the decoded samples the
+  /// The new duration is estimated from the bytes, and never shorter than the decoded part. If they are not counted, it is the end of the decoded samples the
   /// first time, and unknown if more follow.
   private mutating func correctDuration(reached measured: Duration) {
     guard let duration = current.details.duration, queue.current?.end == nil, !loaded.isEstimated else { return }
@@ -1231,8 +1228,8 @@ extension PlaybackMachine {
 
 /// Limits the time of playback without progress, while the output runs and has nothing left to play.
 ///
-/// The data of an item may stop without an end and without an error, for example where a demuxer reads a truncated file again
-/// and again. The engine reports when all decoded data has reached the output, so no timer fires while an item plays, except
+/// The data of an item may stop without an end and without an error, for example where `avdemux_dsf` reads the end of a
+/// truncated file again and again. The engine reports when all decoded data has reached the output, so no timer fires while an item plays, except
 /// beyond its stated duration. Two measurements decide, because the process may not have run for some time.
 extension PlaybackMachine {
   /// Whether a position that does not advance is judged here.
@@ -1373,10 +1370,7 @@ extension PlaybackMachine {
   /// Notes the range that readers see if the decision has an event, whose snapshot contains it.
   private mutating func noteAnnouncedRange() {
     let isAnnounced = effects.contains { if case .emit = $0 { true } else { false } }
-    guard isAnnounced, phase.isLoaded else { return }
-    loaded.buffer.range.noteAnnounced()
-    let range = loaded.buffer.range.announced
-    visible?.range = range
+    if isAnnounced, phase.isLoaded { loaded.buffer.range.noteAnnounced() }
   }
 
   /// Handles that more of a stream was received.
@@ -2201,6 +2195,9 @@ extension PlaybackInput {
 // MARK: - Failures
 
 /// Handles the failures of the current item, its successor, its source, or the output.
+///
+/// GStreamer posts two to four errors for one failure; the first counts. A connection that is cut is an error at once,
+/// and an ordinary end seconds later.
 extension PlaybackMachine {
   private mutating func failed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
     if stream == outgoing?.token {
@@ -2212,7 +2209,8 @@ extension PlaybackMachine {
       rejectSuccessor(stream)
     } else if stream == token, phase.isLoading, error.isFromSource, error.code == .networkCut {
       // The received data may be enough to play. If it is not, another failure or the deadline follows. Since no more
-      // data arrives, the deadline is brought forward.
+      // data arrives, the deadline is brought forward: `oggdemux`, which seeks to the end of the media for the duration,
+      // then drops its EOS and the received data without an error.
       loaded.cutWhileLoading(error, timeout: configuration.pipelineTimeout, now: now)
     } else if stream == token, phase.isReady, error.isFromSource {
       cutOff(error, now: now)
@@ -2691,7 +2689,7 @@ extension PlaybackMachine {
 
 /// The machine of a recorded state, which names no item and keeps no secret.
 extension PlaybackMachine {
-  /// The machine with an empty queue, and without what a replay does not need.
+  /// The machine with an empty queue, and without the values that only the engine needs.
   var recorded: PlaybackMachine {
     var machine = self
     machine.queue = PlayQueue()

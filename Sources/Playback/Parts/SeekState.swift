@@ -43,7 +43,7 @@ struct EngineSeek: Codable, Equatable, Sendable {
 /// Invariants: only a stream that loads starts, and only one that is ready seeks. The engine carries out one seek at a time;
 /// the last of the later ones follows it. A function that removes a ticket returns its reply, or the ticket itself.
 struct SeekState: Codable, Sendable {
-  private enum State: Codable, Sendable {
+  private enum Stage: Codable, Sendable {
     case idle
     case starting(SeekTarget)
     case seeking(EngineSeek)
@@ -56,20 +56,26 @@ struct SeekState: Codable, Sendable {
   /// The replies to callers.
   typealias Replies = [(ticket: SeekTicket, isDone: Bool)]
 
-  private var state = State.idle
+  private var stage = Stage.idle
 
   /// The position at which the stream is to start; nil for the beginning, and once it is ready.
-  private var start: SeekTarget? { if case .starting(let start) = state { start } else { nil } }
+  private var start: SeekTarget? { if case .starting(let start) = stage { start } else { nil } }
   /// The seek that the engine carries out.
-  private var current: EngineSeek? { if case .seeking(let seek) = state { seek } else { nil } }
+  private var current: EngineSeek? { if case .seeking(let seek) = stage { seek } else { nil } }
 
-  var isStarting: Bool { start != nil }
+  var isStarting: Bool { if case .starting = stage { true } else { false } }
   /// Whether the engine carries out a seek.
-  var isSeeking: Bool { current != nil }
+  var isSeeking: Bool { if case .seeking = stage { true } else { false } }
   /// Whether another seek follows the present one.
   var hasNext: Bool { current?.next != nil }
   /// The position that readers see; nil unless it is the target of a start or of a seek.
-  var shown: Duration? { current?.shown ?? start?.position }
+  var shown: Duration? {
+    switch stage {
+    case .idle, .done: nil
+    case .starting(let start): start.position
+    case .seeking(let seek): seek.shown
+    }
+  }
   /// The position before the seek in progress.
   var origin: Duration? { current?.origin }
   /// Whether the seek in progress is reported as a jump.
@@ -83,21 +89,21 @@ struct SeekState: Codable, Sendable {
 
   /// Starts at a position other than the beginning; returns the replies to the callers that await an earlier start.
   mutating func start(at target: SeekTarget) -> Replies {
-    defer { state = .starting(target) }
+    defer { stage = .starting(target) }
     return Self.replies(start?.ticket, isDone: false)
   }
 
   /// Removes the ticket of the start, whose caller is to await the start of another stream.
   mutating func takeStartTicket() -> SeekTicket? {
     guard var start, let ticket = start.ticket.take() else { return nil }
-    state = .starting(start)
+    stage = .starting(start)
     return ticket
   }
 
   /// Removes the start, because the stream is ready; the caller replies to its ticket.
   mutating func takeStart() -> SeekTarget? {
     guard let start else { return nil }
-    state = .idle
+    stage = .idle
     return start
   }
 
@@ -106,7 +112,7 @@ struct SeekState: Codable, Sendable {
   /// Begins a seek.
   mutating func begin(_ seek: EngineSeek) {
     assert(!isSeeking, "the callers of another seek get no reply")
-    state = .seeking(seek)
+    stage = .seeking(seek)
   }
 
   /// Lets another seek follow the one in progress; returns the replies to the callers that await an earlier one.
@@ -115,7 +121,7 @@ struct SeekState: Codable, Sendable {
     let replies = Self.replies(seek.target.ticket, seek.next?.ticket, isDone: false)
     seek.target.ticket = nil
     (seek.next, seek.isSilent) = (target, false)
-    state = .seeking(seek)
+    stage = .seeking(seek)
     return replies
   }
 
@@ -123,7 +129,7 @@ struct SeekState: Codable, Sendable {
   mutating func repeatTarget() {
     guard var seek = current, seek.next == nil else { return }
     seek.next = SeekTarget(position: seek.target.position, ticket: seek.target.ticket.take())
-    state = .seeking(seek)
+    stage = .seeking(seek)
   }
 
   /// The result of a seek that the engine reports as done.
@@ -138,7 +144,7 @@ struct SeekState: Codable, Sendable {
   mutating func finish(at measured: Duration?) -> (outcome: Outcome, replies: Replies)? {
     guard var seek = current else { return nil }
     if let next = seek.next {
-      state = .idle
+      stage = .idle
       let further = EngineSeek(to: next, from: seek.origin, isSilent: seek.isSilent)
       return (.further(further), Self.replies(seek.target.ticket, isDone: true))
     }
@@ -146,24 +152,26 @@ struct SeekState: Codable, Sendable {
     if !seek.target.tolerance.isExact {
       // The stream may only support other positions than the requested one; the requested tolerance still applies.
       guard let measured, seek.target.tolerance.allows(measured, for: landed) else {
-        state = .idle
+        stage = .idle
         seek.target.tolerance = .zero
         return (.further(seek), [])
       }
       landed = measured
     }
     let replies = Self.replies(seek.target.ticket.take(), isDone: true)
-    state = .done(seek)
+    stage = .done(seek)
     return (.landed(seek, at: landed), replies)
   }
 
-  /// Ends a seek that the engine has refused; `isLate` is true if it was reported as done before. Nil if there was none.
+  /// Ends a seek that the engine has refused; returns nil if there was none.
+  ///
+  /// `isLate` is true if it was reported as done before.
   mutating func refuse() -> (seek: EngineSeek, isLate: Bool, replies: Replies)? {
-    switch state {
+    switch stage {
     case .idle, .starting: return nil
     case .seeking(let seek): return (seek, false, abandon())
     case .done(let seek):
-      state = .idle
+      stage = .idle
       return (seek, true, [])
     }
   }
@@ -172,7 +180,7 @@ struct SeekState: Codable, Sendable {
   mutating func cancel() -> Replies {
     if var seek = current {
       let replies = Self.replies(seek.target.ticket.take(), seek.next.take()?.ticket, isDone: false)
-      state = .seeking(seek)
+      stage = .seeking(seek)
       return replies
     }
     return takeStartTicket().map { [($0, false)] } ?? []
@@ -180,7 +188,7 @@ struct SeekState: Codable, Sendable {
 
   /// Ends everything with false.
   mutating func abandon() -> Replies {
-    defer { state = .idle }
+    defer { stage = .idle }
     return Self.replies(start?.ticket, current?.target.ticket, current?.next?.ticket, isDone: false)
   }
 }
