@@ -77,16 +77,21 @@ let package = Package(
 
     // Two columns that never import each other. Playback decides, with the standard library alone; GstPlayer plays.
     .target(name: "Playback", exclude: ["Machine/README.md"], swiftSettings: settings),
+    // The clock and the timers of players, with libdispatch.
+    .target(name: "PlayerClock", dependencies: ["Playback"], swiftSettings: settings),
     // The samples of a plan of parts as one run, for an output; pure.
     .target(name: "Joining", dependencies: ["Playback"], swiftSettings: settings),
     .target(
       name: "GstPlayer",
-      dependencies: ["CEbur128", "CGst", "CPulse", "EngineProcess", "Joining", "Playback", "TextCoding"],
+      dependencies: [
+        "CEbur128", "CGst", "CPulse", "EngineProcess", "Joining", "Playback", "PlayerClock", "TextCoding",
+      ],
       swiftSettings: settings),
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: settings),
     // Any engine of Playback in a process of its own: both ends of the socket.
     .target(
-      name: "EngineProcess", dependencies: ["CLinux", "EventLoop", "Joining", "Playback", "TextCoding"],
+      name: "EngineProcess",
+      dependencies: ["CLinux", "EventLoop", "Joining", "Playback", "PlayerClock", "TextCoding"],
       swiftSettings: settings),
     // The restrictions of that process; only its program links libseccomp.
     .target(
@@ -147,7 +152,8 @@ let package = Package(
     .target(
       name: "PlayerdMedia",
       dependencies: [
-        "EngineProcess", "Playback", "PlayerdConfiguration", "PlayerdSystem", ofDaemon("Logging", package: "swift-log"),
+        "EngineProcess", "Playback", "PlayerClock", "PlayerdConfiguration", "PlayerdSystem",
+        ofDaemon("Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     // The daemon, over any media framework.
@@ -240,19 +246,22 @@ let package = Package(
     .testTarget(
       name: "GstPlayerTests",
       dependencies: [
-        "CGst", "EngineProcess", "EventLoop", "GstPlayer", "Joining", "Playback", "TestSupport", "TextCoding",
+        "CGst", "EngineProcess", "EventLoop", "GstPlayer", "Joining", "Playback", "PlayerClock", "TestSupport",
+        "TextCoding",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "DeckTests",
       dependencies: [
-        "CGst", "EngineProcess", "EventLoop", "GstPlayer", "Joining", "Playback", "TestSupport", "TextCoding",
+        "CGst", "EngineProcess", "EventLoop", "GstPlayer", "Joining", "Playback", "PlayerClock", "TestSupport",
+        "TextCoding",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "EngineProcessTests",
       dependencies: [
         "mpris-playerd-engine", "CLinux", "EngineProcess", "EventLoop", "GstPlayer", "Joining", "Playback",
+        "PlayerClock",
         "TestSupport",
       ],
       swiftSettings: settings),

@@ -1,5 +1,6 @@
 import EngineProcess
 @_exported public import Playback
+import PlayerClock
 
 extension Player {
   /// Makes a player with an empty queue; GStreamer starts in the background.

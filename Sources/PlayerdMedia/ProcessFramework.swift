@@ -2,6 +2,7 @@ package import EngineProcess
 import Glibc
 import Logging
 package import Playback
+import PlayerClock
 package import PlayerdConfiguration
 import PlayerdSystem
 import Synchronization

@@ -1,6 +1,7 @@
 import EngineProcess
 import Glibc
 import Playback
+import PlayerClock
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Dispatch
 import EngineProcess
 import Glibc
 import Playback
+import PlayerClock
 import TestSupport
 import Testing
 

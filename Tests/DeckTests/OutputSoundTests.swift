@@ -1,6 +1,7 @@
 import EngineProcess
 import FoundationEssentials
 import Glibc
+import PlayerClock
 import TestSupport
 import Testing
 

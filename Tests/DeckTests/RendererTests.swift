@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Joining
 import Playback
+import PlayerClock
 import TestSupport
 import Testing
 

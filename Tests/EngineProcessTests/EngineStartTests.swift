@@ -1,6 +1,7 @@
 import Dispatch
 import EventLoop
 import Glibc
+import PlayerClock
 import Synchronization
 import TestSupport
 import Testing

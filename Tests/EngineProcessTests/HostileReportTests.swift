@@ -1,4 +1,5 @@
 import Joining
+import PlayerClock
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import CLinux
 import FoundationEssentials
 import Glibc
+import PlayerClock
 import Synchronization
 import TestSupport
 import Testing

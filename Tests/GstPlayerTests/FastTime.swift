@@ -1,6 +1,7 @@
 import CGst
 import Dispatch
 import EngineProcess
+import PlayerClock
 import Synchronization
 
 @testable import GstPlayer

@@ -1,5 +1,6 @@
 import Glibc
 import Playback
+import PlayerClock
 import TestSupport
 import Testing
 

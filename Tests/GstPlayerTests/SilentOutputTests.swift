@@ -1,5 +1,6 @@
 import EngineProcess
 import Glibc
+import PlayerClock
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import EventLoop
 import Joining
 package import Playback
+import PlayerClock
 import Synchronization
 
 /// An engine in other processes: one has the output, and others the decks of local files, of discs and of servers.

@@ -3,6 +3,7 @@ import Dispatch
 import EngineProcess
 import Joining
 import Playback
+import PlayerClock
 import Synchronization
 
 /// One stream: a playbin whose audio ends in a ``SampleSink``, which delivers blocks of samples at speed 1.

@@ -3,6 +3,7 @@ import Dispatch
 import EngineProcess
 import Joining
 import Playback
+import PlayerClock
 import Synchronization
 
 /// The engine in the player's process: a playout, a deck for each open stream, and one output for all streams.

@@ -3,6 +3,7 @@ import Dispatch
 import EngineProcess
 import Joining
 import Playback
+import PlayerClock
 
 /// The output of an engine: plays the parts of a plan from the samples of the decks, through one device.
 ///

@@ -2,6 +2,7 @@ import Dispatch
 import EngineProcess
 import Joining
 import Playback
+import PlayerClock
 import Synchronization
 
 /// The output of an engine in a separate process, which ends if a call into a device does not return.

@@ -2,6 +2,7 @@ import CGst
 import Dispatch
 import EngineProcess
 import Playback
+import PlayerClock
 import Synchronization
 
 /// One read; it is settled once, by the end of the stream, an error, the time-out or the caller.

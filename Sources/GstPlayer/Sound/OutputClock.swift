@@ -1,6 +1,7 @@
 import CGst
 import EngineProcess
 import Playback
+import PlayerClock
 import Synchronization
 
 /// Corrects the clock of PulseAudio's sink by the known starts of the stream.

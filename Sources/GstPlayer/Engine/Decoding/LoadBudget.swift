@@ -1,6 +1,7 @@
 import CGst
 import EngineProcess
 import Playback
+import PlayerClock
 import Synchronization
 
 /// Compares the resources that the media of one item use with ``MediaLimits``, on GStreamer's threads.

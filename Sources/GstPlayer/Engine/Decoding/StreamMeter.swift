@@ -1,6 +1,7 @@
 import CGst
 import EngineProcess
 import Playback
+import PlayerClock
 import Synchronization
 
 /// Measures the progress of one stream, on its streaming threads.

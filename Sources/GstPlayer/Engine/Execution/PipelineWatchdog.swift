@@ -1,6 +1,7 @@
 import Dispatch
 import EngineProcess
 import Playback
+import PlayerClock
 import Synchronization
 
 /// Reports calls into GStreamer that do not return in time; uses no resources without a pending call.

@@ -2,6 +2,7 @@ import CGst
 import Dispatch
 import EngineProcess
 import Playback
+import PlayerClock
 import Synchronization
 
 /// A response that a reader has requested and a player continues, so that a stream is requested once.
