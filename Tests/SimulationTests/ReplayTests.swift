@@ -62,7 +62,7 @@ import Testing
     header.report = 4
     let line = String(decoding: try JSONEncoder().encode(header), as: UTF8.self)
     let fault = #expect(throws: ReportFile.Fault.self) { try ReportFile(line + "\n{}") }
-    #expect(fault?.description == "the format is 4, not 5: check out version 0.3.0")
+    #expect(fault?.description == "the format is 4, not 6: check out version 0.3.0")
   }
 
   private static let folder = #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Reports"
