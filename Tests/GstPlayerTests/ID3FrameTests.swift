@@ -100,8 +100,31 @@ import Testing
     #expect(read([ID3.frame("USLT", body, 3, flags: 0x40)], version: 3).lyrics == nil)
   }
 
-  @Test("Damaged and truncated frames are read without a crash", .seeded)
+  @Test("Damaged and truncated frames have possible values, and leave the frames after them as they are", .seeded)
   func hostile() {
+    let intact = [
+      ID3.chapter("z", 2000, 3000, "Intact", 4), ID3.frame("USLT", Array("\u{0}eng\u{0}la la".utf8), 4),
+      ID3.frame("PCNT", [0, 0, 0, 9], 4),
+    ]
+    func check(_ frame: [UInt8], version: Int = 4) {
+      let alone = read([frame], version: version)
+      for chapter in alone.chapters {
+        #expect(chapter.start >= .zero && chapter.start < .milliseconds(Int64(UInt32.max)))
+        #expect(chapter.duration ?? .seconds(1) > .zero && chapter.title != "")
+      }
+      #expect(alone.lyrics != "")
+      #expect(alone.rating.map { [0.2, 0.4, 0.6, 0.8, 1].contains($0) } ?? true)
+      #expect(alone.playCount.map { (1...Int(Int32.max)).contains($0) } ?? true)
+      guard version == 4 else { return }
+      let both = read([frame] + intact)
+      #expect(both.playCount == 9)
+      #expect(both.lyrics == alone.lyrics ?? "la la")
+      #expect(both.rating == alone.rating)
+      // A table of contents hides the chapters that it does not list.
+      if !frame.starts(with: Array("CTOC".utf8)) {
+        #expect(both.chapters == alone.chapters + [Chapter(start: .seconds(2), duration: .seconds(1), title: "Intact")])
+      }
+    }
     let whole = [
       ID3.chapter("a", 0, 1500, "Intro", 4), ID3.frame("USLT", [1] + Array("eng".utf8) + [0xFF, 0xFE, 1, 0, 0], 4),
       ID3.frame("POPM", Array("me".utf8) + [0, 9, 9, 9, 9, 9, 9], 4), ID3.frame("CTOC", [0, 0, 255, 0], 4),
@@ -109,13 +132,14 @@ import Testing
     ]
     var generator = SeededGenerator()
     for frame in whole {
-      for count in 0...frame.count { _ = read([Array(frame.prefix(count))]) }
+      for count in 0...frame.count { check(Array(frame.prefix(count))) }
       for _ in 0..<2000 {
         var broken = frame
         for _ in 0..<3 {
           broken[Int.random(in: 0..<broken.count, using: &generator)] = .random(in: 0...255, using: &generator)
         }
-        _ = (read([broken]), read([broken], version: 3))
+        check(broken)
+        check(broken, version: 3)
       }
     }
   }

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("Any bytes are searched without a trap, and keep their number")
+  @Test("Damaged packets keep their number, the bytes behind the last whole one, and are changed once")
   func fuzz() {
     var generator = SeededGenerator()
     for _ in 0..<3_000 {
@@ -71,6 +71,9 @@ import Testing
       }
       let (result, search) = changed(bytes)
       #expect(result.count == bytes.count && (0...bytes.count).contains(search.tail))
+      #expect(result[search.tail...] == bytes[search.tail...])
+      let again = changed(result)
+      #expect(again.bytes == result && !again.search.hasChanged)
     }
     for count in 0..<400 { _ = changed([UInt8](repeating: 0x47, count: count)) }
   }

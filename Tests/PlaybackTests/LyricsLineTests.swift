@@ -67,18 +67,56 @@ import Testing
     #expect(read("[00:01.00]" + character + times).map { $0.1 } == [character])
   }
 
-  @Test("Random text is read without a crash", .seeded)
+  @Test("Random lines are ordered, are parts of the text, and do not depend on lines without a time", .seeded)
   func random() {
     var generator = SeededGenerator()
     let parts = [
       "[", "]", ":", ".", "<", ">", "0", "99", "9223372036854775807", "offset:", "-", "+", "\n", "a", " ", "\u{301}",
     ]
     for _ in 0..<2000 {
-      let text = (0..<Int.random(in: 0...40, using: &generator)).map { _ in parts.randomElement(using: &generator) ?? ""
+      let words = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+        parts.randomElement(using: &generator) ?? ""
       }
-      let lines = LyricsLine.lines(ofLRC: text.joined())
-      #expect(lines.allSatisfy { $0.start >= .zero })
+      let text = words.joined()
+      let lines = LyricsLine.lines(ofLRC: text)
+      #expect(LyricsLine.hasTimes(inLRC: text) == !lines.isEmpty)
+      #expect(lines.map(\.start) == lines.map(\.start).sorted() && lines.allSatisfy { $0.start >= .zero })
+      // The times of words are removed, and everything else stays in order.
+      for line in lines {
+        var rest = text.unicodeScalars[...]
+        for scalar in line.text.unicodeScalars {
+          guard let index = rest.firstIndex(of: scalar) else {
+            Issue.record("\(line.text.debugDescription) is not in \(text.debugDescription)")
+            break
+          }
+          rest = rest[rest.index(after: index)...]
+        }
+      }
+      #expect(LyricsLine.lines(ofLRC: "no time\n" + text + "\n<00:01.00>no [00:01.00] time\n") == lines)
     }
     #expect(read(String(repeating: "[00:01.00]", count: 30_000) + "a").count == 20_000)
+  }
+
+  @Test("Random times and texts that are written as lyrics are read back, in order", .seeded)
+  func written() {
+    var generator = SeededGenerator()
+    for _ in 0..<500 {
+      var expected: [LyricsLine] = []
+      var text = ""
+      for _ in 0..<Int.random(in: 0...12, using: &generator) {
+        let words = (0..<Int.random(in: 0...4, using: &generator)).map { _ in
+          ["la", "é", "<b>", "1:2", "(x2)"].randomElement(using: &generator) ?? ""
+        }
+        for _ in 0..<Int.random(in: 1...3, using: &generator) {
+          let time = Int64.random(in: 0..<600_000, using: &generator) * 10
+          let (minutes, seconds, part) = (time / 60_000, time / 1000 % 60, time / 10 % 100)
+          text += "[\(minutes):\(seconds < 10 ? "0" : "")\(seconds).\(part < 10 ? "0" : "")\(part)]"
+          expected.append(LyricsLine(start: .milliseconds(time), text: words.joined(separator: " ")))
+        }
+        let timesOfWords = Bool.random(using: &generator)
+        text += words.map { (timesOfWords ? "<00:01.00>" : "") + $0 }.joined(separator: " ") + "\n"
+      }
+      #expect(LyricsLine.lines(ofLRC: text) == expected.sorted { $0.start < $1.start }, "\(text)")
+    }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlaylistFormats
 
-/// The tests of arbitrary bytes: reading them terminates and does not trap.
+/// The tests of arbitrary bytes: what is read from them is possible, and does not depend on the kind of line ends.
 struct HostileTests {
   /// Words that reach the inner states of the parsers.
   private static let words = [
@@ -26,10 +26,17 @@ struct HostileTests {
         }
       }
       guard let playlist = format.read(bytes) else { continue }
+      #expect(playlist.entries.count <= Playlist.entryLimit)
       for entry in playlist.entries {
-        _ = entry.location.paths(from: Array("/music".utf8))
-        _ = entry.location.referenceText()
+        #expect(entry.location.paths(from: Array("/music".utf8)).allSatisfy { $0.first == UInt8(ascii: "/") })
+        #expect(!entry.location.referenceText().isEmpty)
         if let start = entry.start, let end = entry.end { #expect(start < end) }
+      }
+      if !bytes.contains(UInt8(ascii: "\r")) {
+        let windows = bytes.flatMap { $0 == UInt8(ascii: "\n") ? Array("\r\n".utf8) : [$0] }
+        #expect(
+          format.read(windows)?.entries == playlist.entries,
+          "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
       }
       _ = FLACCueSheet.read { Array((Array("fLaC".utf8) + bytes).dropFirst($0).prefix($1)) }
     }
