@@ -148,6 +148,14 @@ import Testing
     #expect(try entries(Self.full("x").with(\.url, fitting))["xesam:url"] == .string(fitting))
   }
 
+  @Test(
+    "Identifiers of up to 1 KiB are complete, and longer ones are omitted", arguments: [(1016, true), (1017, false)])
+  func longIdentifiers(length: Int, isKept: Bool) throws {
+    let long = [String(repeating: "a", count: length)]
+    let entry = try entries(Self.bare.with(\.musicBrainzTrackIDs, long))["xesam:musicBrainzTrackID"]
+    #expect(entry == (isKept ? .strings(long) : nil))
+  }
+
   @Test("A text is truncated at a character boundary, and an endless character at a scalar boundary")
   func truncation() {
     #expect("abc".cut(to: 3) == "abc")

@@ -115,6 +115,53 @@ import Testing
     }
   }
 
+  @Test("A read after the reply to a command shows its effect")
+  func reply() async {
+    let player = MPRISModelPlayer(Radio())
+    let status = await withCheckedContinuation { reply in
+      player.perform(.play) { _ in reply.resume(returning: player.snapshot().status) }
+    }
+    #expect(status == .playing)
+  }
+
+  @Test("A position advances while its model plays, up to the end of the track, and otherwise stands")
+  func reads() async throws {
+    let radio = Radio()
+    radio.position = .seconds(60)
+    try await serve(radio) { client, _ in
+      func position() async throws -> Int64? {
+        let reply = try await client.call(
+          on: Self.name, at: MPRISService.path, of: .properties, "Get",
+          [.string("org.mpris.MediaPlayer2.Player"), .string("Position")])
+        return try #require(reply.first?.asVariant).asInt64
+      }
+      #expect(try await position() == 60_000_000)
+      try await call("Play", on: client)
+      // A call over the bus takes longer than a microsecond.
+      let first = try #require(try await position())
+      let second = try #require(try await position())
+      #expect(60_000_000 < first && first < second)
+      try await call("SetPosition", [.objectPath(MPRISTrackID(1).path), .int64(3_600_000_000)], on: client)
+      #expect(try await position() == 3_600_000_000)
+    }
+  }
+
+  @Test("A change of the position by more than 0.2 s is a jump")
+  func smallJumps() async throws {
+    let radio = Radio()
+    try await serve(radio) { client, log in
+      radio.title = "News"
+      let first = try await log.first("the title", within: 20) { $0.member == "PropertiesChanged" }.index
+      for position in [200_000, 400_001] as [Int64] {
+        try await call("SetPosition", [.objectPath(MPRISTrackID(1).path), .int64(position)], on: client)
+      }
+      (radio.number, radio.position) = (2, .zero)
+      try await log.first("the track", from: first + 1, within: 20) { $0.member == "PropertiesChanged" }
+      #expect(log.elements.map(\.member) == ["PropertiesChanged", "Seeked", "PropertiesChanged"])
+      #expect(log.elements[1].arguments == [.int64(400_001)])
+    }
+  }
+
   @Test("A jump of the position emits Seeked, and a position that advances does not")
   func positions() async throws {
     let radio = Radio()

@@ -212,6 +212,26 @@ import Testing
     }
   }
 
+  @Test("After a list was signalled as a whole, the next change is again signalled as the change of a track")
+  func afterWholeList() async throws {
+    try await withServedJukebox { served, jukebox, news in
+      let pauses = served.clock.events
+      jukebox.show(tracks: [6, 7, 8, 200])
+      let first = try await pauses.first("the pause") { $0 == .sleeps(.milliseconds(250)) }.index
+      jukebox.show(tracks: [6, 7, 8, 199])
+      #expect(try await served.get("Tracks", of: .trackList).asObjectPaths?.count == 4)
+      jukebox.show(tracks: [6, 7, 8, 200])
+      try await served.settle()
+      served.clock.advance(by: .milliseconds(250))
+      try await pauses.first("the next pause", from: first + 1) { $0 == .sleeps(.milliseconds(250)) }
+      jukebox.show(tracks: [6, 7, 8, 200, 201])
+      try await served.settle()
+      served.clock.advance(by: .milliseconds(250))
+      try await news.first("the last track", from: 2)
+      #expect(news.elements.map(\.member) == ["TrackAdded", "TrackListReplaced", "TrackAdded"])
+    }
+  }
+
   @Test("Tracks contains the track in Metadata, whether signals wait or not")
   func consistency() async throws {
     try await withServedJukebox { served, jukebox, _ in
