@@ -59,6 +59,18 @@ struct ChapterTests {
     #expect(warnings == [.warning("only the first 10000 chapters are kept", of: harness.items[0])])
   }
 
+  @Test("A title of more than 1 KiB is cut, and one warning names the limit")
+  func longTitle() {
+    var harness = MachineHarness()
+    harness.start()
+    let mark = Chapter(start: .zero, title: String(repeating: "a", count: 1_025))
+    harness.report(.stream(harness.token, .chapters([mark])))
+    #expect(harness.snapshot.chapters.first?.title?.utf8.count == 1_024)
+    harness.report(.stream(harness.token, .chapters([mark, Chapter(start: .seconds(1))])))
+    #expect(
+      harness.effects.events == [.warning("only the first KiB of a chapter's title is kept", of: harness.items[0])])
+  }
+
   @Test("A part that the engine has left out is reported with its item")
   func leftOut() {
     var harness = MachineHarness()

@@ -123,6 +123,21 @@ import Testing
     #expect(reported(harness) == [0, 1])
   }
 
+  @Test("After a stall at the start of a chapter, playback that resumes slightly before it stays in that chapter")
+  func resumedBefore() {
+    var harness = harness()
+    harness.harness = MachineHarness(1, scheme: "http")
+    harness.start()
+    emit(Self.three, &harness)
+    harness.advance(3.01)
+    harness.step { $0.buffer(40) }
+    harness.step { $0.buffer(100) }
+    harness.step { $0.run(measured: 2.98) }
+    #expect(harness.harness.position == .milliseconds(2_980))
+    harness.advance(1)
+    #expect(reported(harness) == [0, 1])
+  }
+
   @Test("A gap between chapters is reported as no chapter")
   func gaps() {
     var harness = harness()

@@ -67,6 +67,20 @@ import Testing
     #expect(read("[00:01.00]" + character + times).map { $0.1 } == [character])
   }
 
+  @Test("Of more lines than the limit, the first are kept, and one warning names the limit")
+  func limit() {
+    var harness = MachineHarness()
+    harness.start()
+    var tags = MediaMetadata()
+    tags.lyrics = (0...LyricsLine.limit).map { "[00:00.00]\($0)" }.joined(separator: "\n")
+    harness.report(.stream(harness.token, .tags(tags, about: .item)))
+    tags.title = "Title"
+    harness.report(.stream(harness.token, .tags(tags, about: .item)))
+    #expect(
+      harness.effects.events.filter { if case .warning = $0 { true } else { false } }
+        == [.warning("only the first 20000 lines of lyrics are kept", of: harness.items[0])])
+  }
+
   @Test("Random lines are ordered, are parts of the text, and do not depend on lines without a time", .seeded)
   func random() {
     var generator = SeededGenerator()

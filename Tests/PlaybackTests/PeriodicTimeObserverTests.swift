@@ -56,6 +56,21 @@ import Testing
     #expect(harness.ticks == [10, 10, 10, 0])
   }
 
+  @Test("The end of an item that has repeated without a sample ticks once")
+  func repetitionWithoutSample() throws {
+    var harness = ObserverHarness(1, loop: .track)
+    harness.observe(every: 3)
+    harness.start()
+    let empty = try harness.prepareNext()
+    let next = try harness.harness.requireOffer(after: empty).stream
+    harness.step { $0.settleNext(next) }
+    harness.advance(9.9)
+    harness.forget()
+    harness.enterNext(next)
+    #expect(harness.harness.snapshot.loopCount == 2)
+    #expect(harness.ticks == [10, 0])
+  }
+
   @Test("An observer added between the start and the first sample is called at the start")
   func addedWhileLoading() {
     var harness = ObserverHarness()

@@ -218,6 +218,16 @@ import Testing
     #expect(harness.snapshot.timeControlStatus == .playing)
   }
 
+  @Test("A player that is stopped waits for the instant, too")
+  func player() async {
+    let player = ScriptedEngine.player()
+    player.replaceQueue(with: [Player.Item(uri: "file:///a")])
+    player.play(at: MonotonicTime(nanoseconds: .max))
+    #expect(player.snapshot.transport == .playing)
+    #expect(player.snapshot.timeControlStatus == .waitingToPlay(.evaluatingBufferingRate))
+    await player.close()
+  }
+
   @Test("An instant that has passed is at once, and an empty queue ignores one")
   func edges() {
     var harness = MachineHarness()

@@ -88,6 +88,25 @@ import Testing
     #expect(progress.isQueueEmpty)
   }
 
+  @Test("A stream is whole when its last byte has arrived, or if its size is unknown, when its source has ended")
+  func whole() {
+    var progress = StreamProgress()
+    #expect(!progress.isWhole)
+    progress.size = 1
+    #expect(!progress.isWhole)
+    progress.receive(from: 0)
+    #expect(!progress.isWhole)
+    progress.receive(bytes: 1)
+    #expect(progress.isWhole)
+    progress.size = nil
+    #expect(!progress.isWhole)
+    progress.receiveEnd()
+    #expect(progress.isWhole)
+    // A seek reads on from another offset.
+    progress.receive(from: 0)
+    #expect(!progress.isWhole)
+  }
+
   @Test("Offsets and times beyond their limits are clamped")
   func bounds() {
     var progress = StreamProgress()

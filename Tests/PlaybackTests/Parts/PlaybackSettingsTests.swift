@@ -70,6 +70,15 @@ import Testing
     #expect(harness.effects.settings == nil)
   }
 
+  @Test("A configuration takes over the present settings of an engine")
+  func present() {
+    var changed = Player.Configuration()
+    (changed.volume, changed.timePitchAlgorithm, changed.isLowPowerModeEnabled) = (0.25, .varispeed, true)
+    (changed.preferredForwardBufferDuration, changed.preferredAudioLanguages) = (.seconds(4), ["fr"])
+    let settings = EngineSettings(changed)
+    #expect(EngineSettings(Player.Configuration().with(settings)) == settings)
+  }
+
   @Test("A replaced engine gets its streams again without the settings, which it has", arguments: [false, true])
   func replaced(hasSuccessor: Bool) throws {
     var harness = MachineHarness()
