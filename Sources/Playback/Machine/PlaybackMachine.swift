@@ -2079,7 +2079,6 @@ extension PlaybackMachine {
   private mutating func fadeAtSkip(now: MonotonicTime) {
     let length = settings.crossfade.skipLength
     guard length > .zero, intent == .playing, isAudible else { return }
-    outgoingEnded()
     let shape = CrossfadeShape(length: length, curve: settings.crossfade.curve)
     var part = currentPart
     part.fadeOut = shape
