@@ -346,3 +346,19 @@ if Context.environment["API_ONLY"] != nil {
     [.executable, .test].contains($0.type) || $0.name.hasPrefix("Playerd") || $0.name == "Simulation"
   }
 }
+
+// `scripts/build.sh` builds both programs with one command, because a second one would begin with the largest module of the
+// engine when the first one has ended.
+if Context.environment["PROGRAMS_ONLY"] != nil {
+  var kept: Set = ["mpris-playerd", "mpris-playerd-engine"]
+  var isComplete = false
+  while !isComplete {
+    let needed = package.targets.filter { kept.contains($0.name) }.flatMap(\.dependencies).compactMap {
+      if case .byNameItem(let name, _) = $0, !kept.contains(name) { name } else { String?.none }
+    }
+    isComplete = needed.isEmpty
+    kept.formUnion(needed)
+  }
+  package.products.removeAll { !($0 is Product.Executable) }
+  package.targets.removeAll { !kept.contains($0.name) }
+}

@@ -10,7 +10,6 @@ scripts/install-deps.sh build
 # symbol of these programs, and GNU ld packs relocations (glibc 2.36, Debian 12). Together that is 1.9 of 21.3 MB, and
 # 1.4 MB of the daemon's memory.
 link=(-Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic)
-link+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections)
 # Without this, each first use of a generic type reads its name, and searches all conformances of the program for those of its
 # arguments. That is 5 ms of CPU time from the start to the first sound.
 link+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
@@ -31,6 +30,5 @@ if [ -n "$(static_runtime)" ]; then
   ln -sf "$(gcc -print-file-name=libstdc++.a)" "$libraries/libstdc++.a"
   link+=(-Xlinker "-L$libraries")
 fi
-for program in mpris-playerd mpris-playerd-engine; do
-  swift build "${options[@]}" "${link[@]}" --product "$program" >&2
-done
+# Read by Package.swift.
+PROGRAMS_ONLY=1 swift build "${options[@]}" "${link[@]}" >&2

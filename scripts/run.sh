@@ -8,7 +8,7 @@ caller=$PWD
 need_swift
 scripts/install-deps.sh build run
 scripts/build.sh
-daemon=$(swift build --configuration release --static-swift-stdlib --show-bin-path)/mpris-playerd
+daemon=$PWD/.build/release/mpris-playerd
 if [ $# = 0 ]; then set -- "$PWD/data/demo"; else cd "$caller"; fi
 
 # bus_answers: whether the session bus replies at the address that clients use.
