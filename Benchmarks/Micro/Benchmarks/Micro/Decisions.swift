@@ -10,7 +10,7 @@ func measureDecisions() {
     for _ in benchmark.scaledIterations {
       machine.decide(.pause(fading: false), now: now)
       machine.decide(.play, now: now)
-      machine.decide(.event(.running(machine.token, position: .seconds(1))), now: now)
+      machine.decide(.event(.audible(machine.token, at: .seconds(1))), now: now)
       blackHole(machine.takeEffects())
     }
   }

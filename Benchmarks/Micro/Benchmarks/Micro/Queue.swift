@@ -22,8 +22,8 @@ func measureQueue(of count: Int) {
   }
   Benchmark("queue of \(count): next and previous item") { benchmark in
     for _ in benchmark.scaledIterations {
-      machine.decide(.next, now: now)
-      machine.decide(.previous, now: now)
+      machine.decide(.advance(by: 1), now: now)
+      machine.decide(.advance(by: -1), now: now)
       blackHole(machine.takeEffects())
     }
   }
@@ -40,7 +40,7 @@ extension PlaybackMachine {
     let facts = StreamFacts(
       duration: .seconds(240), isSeekable: true, isLive: false, progress: machine.loaded.buffer.progress)
     machine.decide(.event(.settled(machine.token, facts)), now: now)
-    machine.decide(.event(.running(machine.token, position: .zero)), now: now)
+    machine.decide(.event(.audible(machine.token, at: .zero)), now: now)
     _ = machine.takeEffects()
     return machine
   }
