@@ -32,7 +32,9 @@ import Testing
     #expect(pull(header, at: offset)?.code == .limitExceeded)
   }
 
-  @Test("Damaged headers are judged alike in blocks of any size; noise is accepted", arguments: 0..<20 as Range<UInt64>)
+  @Test(
+    "A damaged header has the same result in blocks of any size, and noise is accepted",
+    arguments: 0..<20 as Range<UInt64>)
   func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for sample in HostileHeaders.all where sample.bytes.count < 20_000 {

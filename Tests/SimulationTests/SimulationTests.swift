@@ -4,13 +4,13 @@ import Testing
 /// Runs a fixed set of seeds; `make simulate` runs new ones.
 @SimulationQueue
 @Suite struct SimulationTests {
-  @Test("No run of a fixed set of seeds breaks an invariant", arguments: 1...6)
+  @Test("No run of a fixed set of seeds breaks an invariant", arguments: 1...4)
   func fixedSeeds(seed: Int) {
     let result = Simulator.run(seed: UInt64(seed), steps: 120)
     #expect(result.breach == nil, "make simulate SEED=\(seed) repeats it with more steps")
   }
 
-  @Test("No run of a daemon with a disk breaks an invariant for a fixed set of seeds", arguments: 1...12)
+  @Test("No run of a daemon with a disk breaks an invariant for a fixed set of seeds", arguments: 1...8)
   func fixedStorageSeeds(seed: Int) {
     let result = Simulator.run(Simulator.scenario(.storage, seed: UInt64(seed)))
     #expect(result.breach == nil, "make simulate SEED=\(seed) repeats it")
