@@ -304,6 +304,9 @@ import Testing
         for edit in header.edits {
           let place = edit.offset..<edit.offset + edit.bytes.count
           _ = try #require(broken.slice(place), "\(place) is beyond \(broken.count) bytes")
+          if edit.bytes == Array("free".utf8) {
+            #expect(["edts", "----", "©too"].contains(broken[...].name(at: edit.offset)))
+          }
           broken.replaceSubrange(place, with: edit.bytes)
         }
         #expect(MP4Padding.read(broken[...]) == nil)
