@@ -41,7 +41,7 @@ struct VerificationTests {
     try await withPulseServer(format: format) { server in
       let width = bits == 16 ? 16 : 32
       try await withSoundRecorder(
-        of: PulseServer.sink, environment: server.environment, rate: rate, bits: width, milliseconds: 5
+        of: PulseServer.sink, environment: server.environment, rate: rate, bits: width, milliseconds: 15
       ) { recorder in
         let result = try await verify(file, server.environment)
         #expect(result.status == .exited(0), "\(result.output)\(result.error)")
