@@ -473,7 +473,7 @@ measure_heard() {
   daemon=$pid
   measure position "$work/noise" position "$ours" null 44100 "$length"
   end "$daemon"
-  row "Position − heard, worst of $length s, ms" "≤ 2" position.off.max
+  row "Position − audible position, worst of $length s, ms" "≤ 2" position.off.max
   # Without the delay of the recording, nothing can be compared.
   offset=${result[position.offset]:-}
   [ -n "$offset" ] || return 0
@@ -493,12 +493,12 @@ measure_heard() {
   measure position.events "$work/noise" events "$ours" null second 44100 40 "$offset"
   end "$daemon"
   pactl unload-module "$module"
-  row "Position − heard, worst of $length s beside 15 busy loops, ms" "≤ 15" position.loaded.off.max
-  row "Position − heard, median of $length s beside 15 busy loops, ms" "" position.loaded.off.p50
-  row "Position − heard, worst after 40 events of the output, ms" "≤ 5" position.events.off.max
+  row "Position − audible position, worst of $length s beside 15 busy loops, ms" "≤ 15" position.loaded.off.max
+  row "Position − audible position, median of $length s beside 15 busy loops, ms" "" position.loaded.off.p50
+  row "Position − audible position, worst after 40 events of the output, ms" "≤ 5" position.events.off.max
   local event
   for event in suspension pause move restart; do
-    row "Position − heard, worst after a $event, ms" "" "position.events.$event.max"
+    row "Position − audible position, worst after a $event, ms" "" "position.events.$event.max"
   done
 }
 
