@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "Lyrics of the tag are those of a file that is played or inspected",
+    "The lyrics of the tag are used when the file is played or inspected",
     .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
   func playback() async throws {
     let music = Array(try Data(contentsOf: URL(filePath: try await Media.sine(seconds: 1, format: .mp3))))

@@ -42,7 +42,7 @@ struct ByteSeekTests {
 
   private static let mono = PCM(rate: 16_000, bits: 16, channels: 1)
 
-  /// Media of 200 s, of which one half is noise, and the other a level for each second.
+  /// Media of 200 s: one half is noise, and the other half has a level for each second.
   private func uneven(isFirstDense: Bool) -> [Int32] {
     let noise = Self.mono.noise(count: 1_600_000)
     let levels = (0..<100).flatMap { [Int32](repeating: Int32($0 * 100), count: 16_000) }
@@ -122,7 +122,7 @@ struct ByteSeekTests {
     }
   }
 
-  @Test("A seek in a local MP3 is exact, and its position is no estimate")
+  @Test("A seek in a local MP3 is exact, and its position is not an estimate")
   func local() async throws {
     let path = try await Media.sine(seconds: 120, format: .mp3)
     try await withPlayer([fileURI(path)]) { harness in

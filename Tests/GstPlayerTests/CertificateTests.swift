@@ -3,7 +3,7 @@ import Playback
 import TestSupport
 import Testing
 
-/// The accepted certificates are those of the process, so the tests run one after another.
+/// The accepted certificates belong to the process, so the tests run one after another.
 @Suite(
   "Certificates of servers", .serialized,
   .enabled(if: Media.isAvailable && Tool.areAvailable("python3"), "an encoder or python3 is not installed"))

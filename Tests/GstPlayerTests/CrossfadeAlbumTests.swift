@@ -38,11 +38,11 @@ struct CrossfadeAlbumTests {
       }
     }
     expectSamples(recordings[1], recordings[0])
-    // GStreamer decodes some lengths of Vorbis with an extra sample, and those of Opus have been resampled twice.
+    // GStreamer decodes some lengths of Vorbis with an extra sample, and Opus is resampled twice.
     #expect(abs(recordings[0].count - 3 * 150_011) <= (format == "opus" ? 6 : 3), "\(recordings[0].count)")
   }
 
-  @Test("The next item follows the last sound of a file with silence at its end, and the duration is that of the file")
+  @Test("The next item follows the last sound of a file with silence at its end, and the file keeps its duration")
   func silence() async throws {
     try await withTemporaryDirectory { directory in
       let (sound, silence) = (PCM().sine(frequency: 441, count: 7 * 44_100), [Int32](repeating: 0, count: 3 * 44_100))

@@ -34,7 +34,7 @@ final class ScriptedEngine: Sendable {
 
   /// Waits until an audible stream has passed a position, by measurements, or has ended on a busy machine.
   func passed(_ position: Duration, of stream: StreamToken) async throws {
-    // Before, there is no position.
+    // Before this event, the position is unknown.
     try await event(.audible, of: stream)
     while true {
       let place = events.count
@@ -203,7 +203,7 @@ enum CrossfadeScenario: String {
   }
 }
 
-/// The sound of both channels, of which each has one stream.
+/// The sound of both channels; each channel has one stream.
 struct RecordedCrossfade {
   let first: [Double]
   let second: [Double]

@@ -143,7 +143,7 @@ struct CrossfadeMatrixTests {
 /// The length of the crossfades, in seconds.
 private let length = 2.0
 
-/// Tones like pink noise, whose power is the same in every 0.1 s, and of which no frequency is in the other file.
+/// Tones like pink noise, whose power is the same in every 0.1 s, and whose frequencies are not in the other file.
 ///
 /// The power of two sounds together is the sum of their powers if the mean of their product is 0. Of two noises, it is not in
 /// half a second, which changes the power by up to 0.2 dB; of these, it is.

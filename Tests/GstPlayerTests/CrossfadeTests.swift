@@ -7,7 +7,7 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-/// Tests of crossfades between two streams at a sound server, each on a channel of its own.
+/// Tests of crossfades between two streams at a sound server, each on its own channel.
 @Suite(
   "Crossfades at a sound server",
   .enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "\(PulseServer.unavailable)"))
@@ -59,7 +59,7 @@ struct CrossfadeTests {
   }
 
   @Test(
-    "A sine that fades has no step above its own slope",
+    "A sine that fades does not have a step above its own slope",
     arguments: [CrossfadeScenario.whole, .paused, .pausedEarly, .released, .skipped])
   func steps(scenario: CrossfadeScenario) async throws {
     let sound = try await RecordedCrossfade.record(

@@ -57,7 +57,7 @@ struct ExactOutputTests {
     let recorded = try await recorded(samples, format)
     let equal = equal(recorded, samples)
     #expect(equal == recorded.count, "\(equal) of \(recorded.count) recorded samples, of \(samples.count)")
-    // A null sink has recorded silence in place of the first milliseconds.
+    // A null sink has recorded silence instead of the first milliseconds.
     #expect(samples.count - equal < rate / 50)
   }
 

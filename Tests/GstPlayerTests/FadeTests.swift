@@ -56,7 +56,7 @@ struct FadeTests {
     // The pipeline has a second for the report of the fade-out, a quarter of a real second in fast time.
     let sound = try await recording(rate: rate, inFastTime: false) { harness in
       try await harness.playing(pausedAt: .seconds(1))
-      // The state is paused at once. The position is held after the fade-out, and thus beyond that of the pause.
+      // The state is paused at once. The position is held after the fade-out, and thus beyond the pause's position.
       try await harness.reaches("silence") { $0.anchor.rate == 0 }
       let held = harness.player.snapshot.position
       #expect(held >= .seconds(1) + Self.fade * rate)
@@ -104,7 +104,7 @@ struct FadeTests {
     #expect(length(of: levels[turn...], down: false) != nil)
     let original = try samples(ofWAV: try await Media.sine(seconds: 5, format: .wav))
     #expect(sound.count == original.count)
-    // Before the fade-out and after the fade-in, each sample equals that of the file.
+    // Before the fade-out and after the fade-in, each sample equals the file's.
     let (before, after) = ((fall - 10) * Self.window, (turn + 205) * Self.window)
     expectSamples(sound.prefix(before), original.prefix(before))
     expectSamples(sound.dropFirst(after), original.dropFirst(after))

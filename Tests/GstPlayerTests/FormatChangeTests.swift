@@ -145,7 +145,7 @@ struct FormatChangeTests {
     #expect(recorded.count { $0 != 0 } < stereo.count + mono.count - Self.tolerance)
   }
 
-  @Test("If the successor is removed while the last audio before its format plays, none of its samples are played")
+  @Test("If the successor is removed while the last audio before its format plays, its samples are not played")
   func remove() async throws {
     expect(try await recorded(try await uris(), .remove), stereo, starts: 1)
   }

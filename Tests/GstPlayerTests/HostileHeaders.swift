@@ -28,7 +28,7 @@ enum HostileHeaders {
 
   static func join(_ parts: [UInt8]...) -> [UInt8] { parts.reduce(into: []) { $0 += $1 } }
 
-  /// Returns objects inside each other, each of which has a head with the given size of itself and its content.
+  /// Returns nested objects; the head of each names the size of the object with its content.
   static func nested(_ depth: Int, _ width: Int, _ head: (Int) -> [UInt8]) -> [UInt8] {
     (0..<depth).reduce(into: []) { $0 += head((depth - $1) * width) }
   }
@@ -74,7 +74,7 @@ enum HostileHeaders {
     nested(depth, width + 8) { join(big(id, width), [1], big($0 - width - 8, 7)) }
   }
 
-  /// The start of a file whose segment has an unknown size, as that of a stream.
+  /// The start of a file whose segment has an unknown size, as in a stream.
   static let segment = join(element(0x1A45_DFA3, 4), big(0x1853_8067), [1], Array(repeating: 0xFF, count: 7))
 
   /// Returns a file with many tracks of 16-bit samples, without a sample.
@@ -112,7 +112,7 @@ enum HostileHeaders {
   /// Returns a tag with many frames.
   static func frames(_ count: Int) -> [UInt8] { tag(repeated(count, ID3.frame("PRIV", [1], 4))) }
 
-  /// A frame of which a zero after 0xFF is not a part, so that its end looks like the end of the tag.
+  /// A frame that does not count a zero after 0xFF, so that its end looks like the end of the tag.
   private static let protected = join(Array("ABCD".utf8), big(2), zeros(2), [0xFF, 0, 0xFF, 0])
 
   private static let id3 = [

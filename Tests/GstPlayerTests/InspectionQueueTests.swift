@@ -82,7 +82,7 @@ struct InspectionQueueTests {
     }
   }
 
-  @Test("A time-out is at most one hour, like that of GStreamer's discoverer")
+  @Test("A time-out is at most one hour, as in GStreamer's discoverer")
   func longestTimeout() {
     #expect(MediaInspector(timeout: .seconds(7200)).inspectionQueue.timeout == .seconds(3600))
     #expect(MediaInspector(timeout: .seconds(60)).inspectionQueue.timeout == .seconds(60))

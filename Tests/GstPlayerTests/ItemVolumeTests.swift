@@ -15,7 +15,7 @@ struct ItemVolumeTests {
     #expect(wrong == nil, "sample \(String(describing: wrong))")
   }
 
-  @Test("The samples of an item follow its curve, and those of its gapless successor its own")
+  @Test("The samples of an item and of its gapless successor each follow their item's curve")
   func curves() async throws {
     let parts = try await Media.continuousSine(parts: 3, format: .wav)
     let curves = [

@@ -26,7 +26,7 @@ struct LargeFileTests {
     }
   }
 
-  @Test("A seek of a file may read more data than may precede the first sample, and so may a start position")
+  @Test("A seek in a file and a start position may read more data than may precede the first sample")
   func seek() async throws {
     try await withLargeMP3 { path, duration in
       let target = duration - .seconds(10)

@@ -99,7 +99,7 @@ struct LiveStreamingFilmTests {
 extension LiveStreaming {
   /// Adds a film in a transport stream to a server, in segments of about 1 s; returns the URI of its playlist.
   ///
-  /// A segment starts with a program association table, of which `mpegtsmux` writes ten a second.
+  /// A segment starts with a program association table; `mpegtsmux` writes ten tables a second.
   static func serve(film path: String, seconds: Double, at prefix: String, on server: HTTPServer) throws -> String {
     let bytes = Array(try Data(contentsOf: URL(filePath: path)))
     let tables = stride(from: 0, to: bytes.count - 187, by: 188).filter {

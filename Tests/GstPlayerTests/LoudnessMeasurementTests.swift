@@ -106,7 +106,7 @@ struct LoudnessMeasurementTests {
             Issue.record("\(path) is not measured")
             continue
           }
-          // The end is that of a tenth of a second, or of a buffer.
+          // The sound ends with a tenth of a second, or with a buffer.
           let silence = result.silence.map { $0 - (part.silence ?? .zero) }
           #expect(
             part.silence == nil ? silence == nil : silence.map { (.zero ... .milliseconds(100)).contains($0) } == true,

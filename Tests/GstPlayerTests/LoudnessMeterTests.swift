@@ -96,7 +96,7 @@ struct LoudnessMeterTests {
     #expect(abs(loudness + 23) <= 0.1, "\(loudness) LUFS")
   }
 
-  @Test("Silence, and less than 0.4 s, have no loudness")
+  @Test("Silence, and less than 0.4 s, do not have a loudness")
   func silence() throws {
     #expect(try measure([Part([-.infinity, -.infinity], 2)]).gain == nil)
     #expect(try measure([Part(-23, 0.3)]).gain == nil)

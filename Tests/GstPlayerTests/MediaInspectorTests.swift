@@ -86,7 +86,7 @@ struct MediaInspectorTests {
     }
   }
 
-  @Test("Each of several tracks has its own language and title; the title of a single track is that of the media")
+  @Test("Each of several tracks has its own language and title; the title of a single track is the media's")
   func tracks() async throws {
     let english = Matroska.Track(language: "eng", title: "Original")
     let german = Matroska.Track(language: "ger", channels: 2, title: "Synchron")

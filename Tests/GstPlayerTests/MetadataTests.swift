@@ -45,14 +45,14 @@ struct MetadataTests {
     }
   }
 
-  @Test("Metadata belongs to its item: after an item change it is that of the new item")
+  @Test("Metadata belongs to its item: after an item change it describes the new item")
   func change() async throws {
     let paths = try await Media.continuousSine(parts: 2)
     try await withPlayer(paths.map(fileURI)) { harness in
       try await harness.ready()
       try await harness.reaches("the first title") { $0.metadata.title == "Part 1" }
       harness.player.advanceToNextItem()
-      // The metadata is empty or that of the new item, but not that of the old one.
+      // The metadata is empty or describes the new item, but not the old one.
       #expect(harness.player.snapshot.metadata.title != "Part 1")
       let second = try await harness.reaches("the second title") { $0.metadata.title == "Part 2" }
       #expect(second.currentIndex == 1)

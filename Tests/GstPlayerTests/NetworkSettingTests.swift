@@ -5,7 +5,7 @@ import Testing
 @testable import GstPlayer
 
 @Suite("Settings of the network") struct NetworkSettingTests {
-  /// In a separate process, because the settings are those of the process.
+  /// In a separate process, because the settings belong to the process.
   @Test(
     "The user agent is sent with each request of an item, a playlist, an inspection and a read",
     .enabled(if: LiveStreaming.isAvailable, "gstreamer1.0-plugins-bad is not installed"))
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("The error of a network source contains neither a password nor the values of the query")
+  @Test("The error of a network source does not contain a password or the values of the query")
   func secrets() async throws {
     try await withHTTPServer { server in
       let uri = server.script("/none", .status(404)).replacing("http://", with: "http://user:s3cret@") + "?key=t0ken"

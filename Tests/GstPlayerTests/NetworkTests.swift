@@ -152,7 +152,7 @@ struct NetworkTests {
           late.append(player.snapshot.position)
         }
         try await harness.playToEnd()
-        // The observer has an executor of its own.
+        // The observer has its own executor.
         try await late.first("a position before the end") { _ in true }
         #expect(late.elements.count == 1)
         #expect(harness.significantEvents == [.itemDidPlayToEnd(harness.items[0]), .queueEnded])

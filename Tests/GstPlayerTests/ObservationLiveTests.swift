@@ -78,7 +78,7 @@ struct ObservationLiveTests {
     return seen
   }
 
-  @Test("The main actor observes a state of its own and reads it synchronously")
+  @Test("The main actor observes its own state and reads it synchronously")
   func mainActor() async throws {
     try await withPlayer([], inFastTime: false) { harness in
       let player = harness.player

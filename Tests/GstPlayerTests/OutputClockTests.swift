@@ -40,7 +40,7 @@ import Testing
     #expect(allowed == [false, false, false, true])
   }
 
-  @Test("A stream is behind only for a tenth of a second after a start, and has no time before it")
+  @Test("A stream is behind only for a tenth of a second after a start, and its delay is unknown before it")
   func delay() {
     let clock = resumed()
     #expect(clock.delay(in: paused, now: start) == nil)
@@ -84,7 +84,7 @@ import Testing
     #expect(allowed == [false, true])
   }
 
-  @Test("A stream whose time is impossible has no delay")
+  @Test("The delay of a stream whose time is impossible is unknown")
   func noDelay() {
     var clock = resumed()
     let now = start + .seconds(2)

@@ -6,7 +6,7 @@ import Testing
 struct ProxySettingsTests {
   private func settings(_ variables: [String: String]) -> ProxySettings? { ProxySettings { variables[$0] } }
 
-  @Test("Without a variable that names a proxy, there are no settings")
+  @Test("Without a variable that names a proxy, the settings are nil")
   func none() {
     #expect(settings([:]) == nil)
     #expect(settings(["no_proxy": "*", "ftp_proxy": "a:1", "http_proxy": " "]) == nil)

@@ -3,7 +3,7 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-@Suite("Reading of a file that goes on") struct ReadingProgressTests {
+@Suite("Progress of reading a file") struct ReadingProgressTests {
   private func instant(_ seconds: Double) -> MonotonicTime {
     MonotonicTime(nanoseconds: Int64(seconds * 1_000_000_000))
   }

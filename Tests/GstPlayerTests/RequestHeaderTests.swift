@@ -14,7 +14,7 @@ struct RequestHeaderTests {
     return own
   }
 
-  @Test("In a gapless change, each request has the headers of its own item only")
+  @Test("In a gapless change, each request has only its item's headers")
   func gapless() async throws {
     let paths = try await Media.continuousSine(samplesPerPart: 30_001)
     let headers = try HTTPRequestHeaders(Self.fields, userAgent: "Test/1.0")
@@ -64,7 +64,7 @@ struct RequestHeaderTests {
         #expect(server.headers(of: "/here.flac").contains { $0["cookie"] == "a=b" })
         let requests = other.headers(of: "/there.flac").map(Self.own)
         #expect(!requests.isEmpty)
-        // From GStreamer 1.28 on, another server receives none of the headers.
+        // From GStreamer 1.28 on, another server does not receive the headers.
         #expect(requests.allSatisfy { $0 == ["x-client": "radio 1"] || $0.isEmpty }, "\(requests)")
       }
     }

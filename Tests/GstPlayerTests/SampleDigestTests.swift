@@ -45,7 +45,7 @@ struct SampleDigestTests {
         == "937c58ede5c80464814a18be9e542be4")
   }
 
-  @Test("A sample with more bits than the decoder's, or beyond full scale, has no digest")
+  @Test("A sample with more bits than the decoder's, or beyond full scale, does not get a digest")
   func inexact() throws {
     #expect(try digest(.integer(bits: 16), GST_AUDIO_FORMAT_S32LE, bytes([Int32(1)])) == nil)
     #expect(try digest(.integer(bits: 24), GST_AUDIO_FORMAT_F32LE, bytes([Float(1)])) == nil)
@@ -53,7 +53,7 @@ struct SampleDigestTests {
     #expect(try digest(.integer(bits: 24), GST_AUDIO_FORMAT_F32LE, bytes([Float(-1)])) != nil)
   }
 
-  @Test("The MD5 of a FLAC file is that of its samples; a file without one has none")
+  @Test("The MD5 in a FLAC file is the digest of its samples; without an MD5, the digest is nil")
   func streamInfo() {
     var header = Array("fLaC".utf8) + [UInt8](repeating: 0, count: 38)
     #expect(FLACStreamInfo(header[...])?.digest == nil)
@@ -66,7 +66,7 @@ struct SampleDigestTests {
     #expect(FLACStreamInfo(header[..<21]) == nil)
   }
 
-  @Test("A search for the sink or the decoder in a bin begins again if an element is added meanwhile")
+  @Test("A search for the sink or the decoder in a bin begins again if an element is added during the search")
   func changedBin() throws {
     try GStreamer.initialize()
     var found: Bool?

@@ -49,7 +49,7 @@ struct ShortItemTests {
     }
   }
 
-  @Test("Seeks of an Ogg file that is read to its end do not hang")
+  @Test("Seeks in an Ogg file that is read to its end do not hang")
   func seeks() async throws {
     let uri = fileURI(try await Media.sine(seconds: 0.1, format: .ogg))
     try await withPlayer([uri, uri]) { harness in
@@ -96,7 +96,7 @@ private var patientConfiguration: Player.Configuration {
 /// Plays items in a loop, and expects that changes of the current item need no further resources.
 ///
 /// `act` is called with the index of each change before the change. The events are not recorded, because the recording
-/// needs memory. Up to `successors` decks are open beside that of the current item, each with up to three descriptors and
+/// needs memory. Up to `successors` decks are open beside the current item's, each with up to three descriptors and
 /// 512 kB.
 private func observeResources(
   _ uris: [String], during changes: Int, successors: Int = 0, _ act: (Player, _ change: Int) -> Void

@@ -10,7 +10,7 @@ import Testing
 struct SoundServerTests {
   /// Plays two halves of one sine.
   ///
-  /// - Returns: The recorded samples and those of both files, each without the silence at its start and end.
+  /// - Returns: The recorded samples and the samples of both files, each without the silence at its start and end.
   private func played(_ length: Int, at sink: String, environment: [String: String]) async throws
     -> (recorded: [Int16], original: [Int16])
   {

@@ -87,7 +87,7 @@ struct StreamSourceTests {
   }
 
   @Test(
-    "A file that a server names is not opened, and the server cannot tell whether it exists",
+    "A file that a server names is not opened, and the server cannot find out whether it exists",
     arguments: Element.allCases)
   func file(element: Element) async throws {
     let path = try await Media.sine(seconds: 1, format: .mp3)

@@ -130,7 +130,7 @@ struct TimeObserverLifeTests {
 
   // MARK: Sequences
 
-  @Test("Boundaries as a sequence equal those of an observer, in order, and end with the player")
+  @Test("A sequence delivers the same boundaries as an observer, in order, and ends with the player")
   func boundaries() async throws {
     try await withPlayer([try await uri()], inFastTime: false) { harness in
       let boundaries = try harness.player.boundaries(at: Self.hundred.reversed())

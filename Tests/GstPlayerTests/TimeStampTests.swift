@@ -5,11 +5,11 @@ import Testing
 
 /// Media whose time stamps jump.
 @Suite("Time stamps that jump") struct TimeStampTests {
-  /// A place in the queue, beside an item without a fault.
+  /// A position in the queue, beside an item without a fault.
   enum Place: CaseIterable { case first, next }
 
   @Test(
-    "An item whose time stamps jump an hour ahead fails, and the items around it are heard once",
+    "An item whose time stamps jump an hour ahead fails, and the items around it play once",
     arguments: Place.allCases)
   func ahead(place: Place) async throws {
     try await withTemporaryDirectory { directory in

@@ -92,7 +92,7 @@ struct TimedID3LiveTests {
 
   @Test("The tags after the target of a seek in a segmented stream are delivered", arguments: Container.allCases)
   func seek(container: Container) async throws {
-    // The target lies at the end of the segment before that of the next tag.
+    // The target lies at the end of the segment before the next tag's.
     try await expectTags(of: 3...4, in: container, after: .seconds(5.9))
   }
 }
