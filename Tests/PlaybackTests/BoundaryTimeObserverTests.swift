@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "A restart of the output at a slightly different position neither repeats nor skips a boundary",
+    "A restart of the output at a slightly different position does not repeat or skip a boundary",
     arguments: [-0.05, -0.012, 0.012, 0.05])
   func runsAnew(offset: Double) {
     var harness = ObserverHarness()
@@ -198,7 +198,7 @@ import Testing
     #expect(harness.boundaries == [0, 4, 10, 0, 4, 10, 0, 4, 10, 0])
   }
 
-  @Test("In a gapless transition each item has its own fractions, and those of the old item fire first")
+  @Test("In a gapless transition each item has its own fractions, and the old item's fractions fire first")
   func gapless() throws {
     var harness = ObserverHarness(2)
     harness.observe(fractions: 0, 0.5, 1)

@@ -104,7 +104,7 @@ import Testing
     #expect(harness.buffer(15, held: 0.3).engineCommands == [.setPlaying(true)])
   }
 
-  @Test("Immediate playback with a full buffer has no effect on the wait after a later seek")
+  @Test("Immediate playback with a full buffer does not change the wait after a later seek")
   func immediatelyFull() {
     var harness = filling(100, held: 2)
     harness.settle()
@@ -273,7 +273,7 @@ import Testing
     #expect(harness.snapshot.loadedTimeRanges.last?.upperBound == .seconds(10))
   }
 
-  @Test("When an item is decoded to its end, its range reaches that at once, and one event says so")
+  @Test("When an item is decoded to its end, its range reaches that at once, and one event reports it")
   func readRange() {
     var harness = MachineHarness(1, scheme: "http")
     harness.start(duration: 100)

@@ -24,7 +24,7 @@ import Testing
     #expect(harness.buffer(100).isEmpty)
     harness.advance(.seconds(1))
     #expect(harness.position == .seconds(4))
-    // What was received has grown.
+    // The received range has grown.
     #expect(harness.buffer(100) == [.emit(.changed)])
   }
 

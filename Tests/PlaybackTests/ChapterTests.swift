@@ -97,7 +97,7 @@ struct ChapterTests {
     #expect(harness.snapshot.chapters.isEmpty)
   }
 
-  @Test("The next item has no chapters of its media if it plays a part of it")
+  @Test("The next item does not get the chapters of its media if it plays a part of it")
   func gaplessClip() throws {
     var harness = MachineHarness(1)
     harness.start()

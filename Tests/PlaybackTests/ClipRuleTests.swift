@@ -203,7 +203,7 @@ struct ClipRuleTests {
     #expect(end.loads == [next].compactMap(\.self))
   }
 
-  @Test("A clip of which nothing is played keeps its length")
+  @Test("A clip without an audible sample keeps its length")
   func nothingPlayed() {
     var harness = MachineHarness(0)
     harness.decide(.replaceQueue([part(60, 70)]))
@@ -245,7 +245,7 @@ struct ClipRuleTests {
     #expect(harness.current == parts[1] && harness.position == .zero)
     harness.advance(.seconds(1))
     #expect(harness.position == .seconds(1))
-    // The next part is measured as well, although it is as long; so is one after a seek.
+    // The next part is measured as well, although it is as long, and also after a seek.
     for _ in 0..<2 {
       harness.seek(to: .seconds(99))
       harness.settle(duration: 300)

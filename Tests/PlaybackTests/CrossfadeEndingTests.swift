@@ -221,7 +221,7 @@ struct CrossfadeEndingTests {
     harness.report(.output(.suspended))
     harness.advance(.seconds(1))
     #expect(harness.position == position && harness.playhead.outgoing?.position(at: harness.now) == outgoing)
-    // The later part alone goes on in another output.
+    // Only the later part continues in another output.
     #expect(harness.report(.stream(first, .ended(at: .seconds(55)))).events == [.itemDidPlayToEnd(harness.items[0])])
     harness.report(.audible(next, at: position))
     #expect(harness.isAdvancing && harness.position == position && harness.violations.isEmpty)

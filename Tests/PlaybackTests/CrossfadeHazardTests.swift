@@ -164,7 +164,7 @@ struct CrossfadeHazardTests {
     #expect(ended.events == [.itemDidPlayToEnd(harness.items[0])] && ended.closed == [first])
   }
 
-  @Test("An item that fades out runs if the first report after a pause is that of the next one")
+  @Test("An item that fades out runs if the first report after a pause belongs to the next item")
   func enteredAfterPause() throws {
     var harness = harness()
     harness.advance(.seconds(46.9))

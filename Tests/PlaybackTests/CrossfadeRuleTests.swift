@@ -425,7 +425,7 @@ struct CrossfadeRuleTests {
   }
 
   @Test(
-    "Boundaries in the part that fades out are reported for the item that fades out, and those of the next one for it")
+    "Boundaries in the part that fades out are reported for that item, and the next item's boundaries for the next one")
   func boundaries() throws {
     var watch = Self.crossfading()
     let first = watch.harness.token
@@ -460,7 +460,7 @@ struct CrossfadeRuleTests {
     #expect(watch.crossings.map { Int(($0.boundary.seconds * 10).rounded()) } == [550, 552, 570])
   }
 
-  @Test("Fractions of an item whose silence is skipped are those of its whole duration, also while it fades out")
+  @Test("Fractions of an item whose silence is skipped count its whole duration, also while it fades out")
   func fractionsBeforeSilence() throws {
     var watch = Self.crossfading()
     watch.step { $0.decide(.loudness(.silence(from: .seconds(50), of: $0.token))) }

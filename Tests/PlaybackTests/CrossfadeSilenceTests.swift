@@ -24,7 +24,7 @@ struct CrossfadeSilenceTests {
     Successor.Overlap(start: .seconds(start), end: .seconds(end))
   }
 
-  @Test("The crossfade ends where the silence begins, and the duration stays that of the file")
+  @Test("The crossfade ends where the silence begins, and the file keeps its duration")
   func crossfade() throws {
     var harness = harness()
     let first = harness.token
@@ -44,7 +44,7 @@ struct CrossfadeSilenceTests {
     #expect(harness.violations.isEmpty)
   }
 
-  @Test("Without crossfades, the next item starts where the silence begins, and the duration stays that of the file")
+  @Test("Without crossfades, the next item starts where the silence begins, and the file keeps its duration")
   func start() throws {
     var harness = harness(.zero)
     let first = harness.token

@@ -57,7 +57,7 @@ import Testing
     #expect(shown.decide(.advance(by: -1)) == [["file:///a", "Given", nil]])
   }
 
-  @Test("A clip has its own title, not that of its media")
+  @Test("A clip has its own title, not its media's")
   func clip() {
     var shown = Descriptions([Self.item("file:///a", title: "Part", end: .seconds(3))])
     _ = shown.decide(.prepare)

@@ -237,7 +237,7 @@ struct DurationCorrectionTests {
     #expect(harness.position == .seconds(20))
   }
 
-  @Test("An end at an estimated position is that of the item, and keeps its duration")
+  @Test("An end at an estimated position ends the item, and keeps its duration")
   func endOfEstimate() {
     var harness = estimated(at: 50)
     harness.advance(.seconds(45))

@@ -4,7 +4,7 @@ import Testing
 @testable import Playback
 
 @Suite("Arithmetic of durations") struct DurationScalingTests {
-  @Test("Products and quotients are those of the standard library") func sameResults() {
+  @Test("Products and quotients equal the standard library's") func sameResults() {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<20_000 {
       let bits = Int128(Int64.random(in: .min ... .max, using: &random)) << Int128.random(in: 0...45, using: &random)

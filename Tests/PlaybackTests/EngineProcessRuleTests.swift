@@ -33,7 +33,7 @@ import Testing
     let effects = harness.report(.stream(next, .interrupted(Self.text)))
     #expect(effects == [.emit(.warning(Self.text, of: harness.items[1]))])
     #expect(harness.lastSuccessor == next)
-    // Neither a closed stream nor a player without one is affected.
+    // A closed stream and a player without a stream are not affected.
     _ = harness.stop()
     #expect(harness.report(.stream(next, .interrupted(Self.text))).isEmpty)
   }
@@ -93,7 +93,7 @@ import Testing
     #expect(failures(harness.report(.stream(harness.token, .failed(error)))) == [.engineEnded])
   }
 
-  @Test("The position stands while the process of the output is replaced, and goes on without a jump")
+  @Test("The position stands while the process of the output is replaced, and continues without a jump")
   func outputEnds() {
     var harness = MachineHarness()
     harness.start()

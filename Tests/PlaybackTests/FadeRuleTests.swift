@@ -176,7 +176,7 @@ struct FadeRuleTests {
     #expect(harness.openStreams.isEmpty && harness.nextWake == nil)
   }
 
-  @Test("A stop during the fade-out of a pause ends with that fade-out; a play during that of a stop loads at once")
+  @Test("A stop during the fade-out of a pause ends with that fade-out; a play during a stop's fade-out loads at once")
   func stopAndPlay() {
     var harness = harness()
     _ = harness.pause()

@@ -58,7 +58,7 @@ import Testing
     #expect(ended.lastEffects.loads == ["file:///1"])
   }
 
-  @Test("A successor that is open is closed after a missed start, and one that does not start has no effect")
+  @Test("A successor that is open is closed after a missed start, and its own missed start is ignored")
   func startMissedWithSuccessor() throws {
     var harness = MachineHarness()
     _ = harness.play()

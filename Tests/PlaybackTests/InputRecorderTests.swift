@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Makes items with consecutive numbers; those of new items are not, because other tests make items at the same time.
+  /// Makes items with consecutive numbers; new items' numbers have gaps, because other tests make items too.
   private static func items(_ count: Int, from first: UInt64 = 1) -> [Player.Item] {
     (0..<UInt64(count)).map { item(first + $0, "file:///\($0)") }
   }
@@ -75,7 +75,7 @@ import Testing
     #expect(player.now - MonotonicTime(nanoseconds: later.base.at) >= .seconds(500))
   }
 
-  @Test("The weight of a recording contains that of each input")
+  @Test("The weight of a recording contains the weight of each input")
   func inputWeight() {
     var player = Recorded()
     player.play(Self.items(1))
@@ -170,7 +170,7 @@ import Testing
     #expect(standIn(picture + [1]) != standIn(picture))
   }
 
-  @Test("The texts of a recorded state are as short as those of inputs, and its weight is an upper limit")
+  @Test("The texts of a recorded state are as short as in inputs, and its weight is an upper limit")
   func stateTexts() throws {
     var player = Recorded()
     player.play(Self.items(2))
@@ -198,7 +198,7 @@ import Testing
     #expect(step.isAsRecorded)
   }
 
-  @Test("A recorded state has no volume curves, and the languages of the settings and the engine in its weight")
+  @Test("A recorded state omits volume curves, and its weight includes the languages of the settings and the engine")
   func largeSettings() throws {
     var player = Recorded()
     let items = Self.items(2)
@@ -299,7 +299,7 @@ import Testing
     #expect(list.runs.count == 3)
   }
 
-  @Test("Items of one folder have one in a recorded list, and those of another folder another one")
+  @Test("Items of one folder share a folder in a recorded list, and items of another folder another one")
   func folders() {
     let uris = ["file:///a/1", "file:///a/2?x=/y", "file:///b/3", "file:///b/4", "file:///a/5", "http://s/a/6"]
     let items = uris.enumerated().map { Self.item(UInt64($0.offset + 1), $0.element) }

@@ -8,7 +8,7 @@ import Testing
 struct MachineHarness {
   private(set) var machine: PlaybackMachine
   var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
-  /// All effects so far; `lastEffects` contains those of the last step alone.
+  /// All effects so far; `lastEffects` contains only the effects of the last step.
   private(set) var effects: [Effect] = []
   private(set) var lastEffects: [Effect] = []
   /// The transitions of the stream so far.
@@ -241,7 +241,7 @@ struct MachineHarness {
   var violations: [String] { machine.violations }
   /// The stream of the last successor; nil if there is none.
   var lastSuccessor: StreamToken? { machine.loaded.successors.last?.token }
-  /// The items of the queue; `items` are those of the first queue.
+  /// The items of the queue; `items` are the items of the first queue.
   var queue: [Player.Item] { machine.queue.items }
   /// The item that follows the current one at its end.
   var following: Player.Item? { machine.queue.following() }

@@ -85,7 +85,7 @@ import Testing
     #expect(watch.state.loopCount == 1)
   }
 
-  @Test("The neighbours are those of the snapshot")
+  @Test("The neighbours equal the snapshot's")
   func neighbours() {
     let watch = Watch(MachineHarness(2))
     #expect((watch.state.hasPrevious, watch.state.hasNext) == (false, true))

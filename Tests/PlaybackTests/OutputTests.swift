@@ -190,7 +190,7 @@ extension MachineHarness {
     #expect(harness.advance(.seconds(100)).closed.isEmpty && !harness.plan.isEmpty)
   }
 
-  @Test("The position stands while the device is suspended, and continues where it is heard again")
+  @Test("The position stands while the device is suspended, and continues where it is audible again")
   func suspended() {
     var harness = MachineHarness()
     harness.start(duration: 100)

@@ -68,7 +68,7 @@ private struct LogHarness {
     #expect(bench.access.first?.indicatedBitRate == 128_000)
   }
 
-  @Test("The segments and their download times of all streams of a playback are added; another item has none")
+  @Test("The segments and download times of all streams of a playback are added; another item starts without a value")
   func segments() throws {
     var bench = LogHarness(scheme: "http")
     bench.start()
@@ -191,7 +191,7 @@ private struct LogHarness {
     #expect(bench.access.first?.bytesReceived == 3000)
   }
 
-  @Test("The observed bit rate is that of the last report, and the start position that of the first sample")
+  @Test("The observed bit rate comes from the last report, and the start position from the first sample")
   func observed() {
     var bench = LogHarness(scheme: "http")
     bench.start()

@@ -35,7 +35,7 @@ import Testing
     harness.now = instant
     harness.run()
     #expect(harness.snapshot.timeControlStatus == .playing && harness.isAdvancing)
-    // Later starts have no instant.
+    // Later starts do not have an instant.
     #expect(harness.pause().engineCommands == [.setPlaying(false)])
     #expect(harness.play().engineCommands == [.setPlaying(true)])
   }
@@ -212,7 +212,7 @@ import Testing
     harness.advance(.seconds(1))
     harness.end()
     #expect(harness.snapshot.transport == .paused && harness.violations == [])
-    // The next start has no instant.
+    // The next start does not have an instant.
     _ = harness.play()
     harness.settle(duration: 60)
     #expect(harness.snapshot.timeControlStatus == .playing)

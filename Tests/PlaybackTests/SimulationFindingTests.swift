@@ -47,7 +47,7 @@ import Testing
     #expect(ended.loads == ["http:///1"] && harness.current == harness.items[1])
   }
 
-  @Test("A seek of an item that is held at its end reports that it plays again, with and without an output")
+  @Test("A seek in an item that is held at its end reports that it plays again, with and without an output")
   func seekFromHeldEnd() {
     for wait in [Duration.zero, .seconds(60)] {
       var harness = MachineHarness()
@@ -204,7 +204,7 @@ import Testing
     #expect(harness.position == .seconds(5))
   }
 
-  @Test("A seek of a stream without data forgets the stall: the position stands again if no data arrives there")
+  @Test("A seek in a stream without data forgets the stall: the position stands again if no data arrives there")
   func seekWithoutData() {
     var harness = MachineHarness(scheme: "http")
     harness.start(duration: 100)

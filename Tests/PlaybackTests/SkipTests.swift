@@ -245,7 +245,7 @@ import Testing
     #expect(harness.snapshot.lastError == nil)
   }
 
-  @Test("Reading of a local file that goes on restarts the load time-out, up to twice its length", arguments: [1, 4])
+  @Test("Progress in reading a local file restarts the load time-out, up to twice its length", arguments: [1, 4])
   func loadTimeoutReading(reports: Int) {
     var harness = MachineHarness(1, configuration: Player.Configuration(loadTimeout: .seconds(10)))
     _ = harness.play()

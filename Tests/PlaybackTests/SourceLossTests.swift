@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(
-    "A seek that follows another one, or repeats it exactly, opens an item again whose source has ended meanwhile",
+    "A seek that follows another one, or repeats it exactly, opens an item again whose source has ended by then",
     arguments: [false, true])
   func furtherSeekAfterLoss(isRepeated: Bool) {
     var harness = MachineHarness(2, scheme: "http")

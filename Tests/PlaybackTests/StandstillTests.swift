@@ -61,7 +61,7 @@ import Testing
     #expect(effects.loads == ["\(scheme):///1"])
   }
 
-  @Test("A measurement of the position within a gap does not begin its time anew")
+  @Test("A measurement of the position within a gap does not restart its time limit")
   func measuredGap() {
     var harness = MachineHarness()
     harness.start(duration: 7_200)
@@ -199,7 +199,7 @@ import Testing
     #expect(Self.failure(stuck.advance(.seconds(12), upTo: 0.1, data: 0.1)) == .noProgress)
   }
 
-  @Test("A paused item has no time limit; when playback resumes, it begins")
+  @Test("The time limit does not run while an item is paused; it begins when playback resumes")
   func paused() {
     var harness = MachineHarness(configuration: Player.Configuration(releaseOutputAfter: .seconds(100_000)))
     harness.start(duration: 100)
@@ -267,7 +267,7 @@ import Testing
   }
 
   @Test(
-    "A seek of a file that is not done fails the item after the load time-out, also while paused",
+    "A seek in a file that does not complete fails the item after the load time-out, also while paused",
     arguments: [false, true])
   func endlessSeek(isPaused: Bool) {
     var harness = MachineHarness()
@@ -280,7 +280,7 @@ import Testing
     #expect(effects.loads == ["file:///1"])
   }
 
-  @Test("A seek of a stream that is not done fails after the network time-out while it plays")
+  @Test("A seek in a stream that does not complete fails after the network time-out while it plays")
   func endlessStreamSeek() {
     var harness = MachineHarness(scheme: "http")
     harness.start()

@@ -17,7 +17,7 @@ enum StreamState: String, CaseIterable, Comparable {
 struct StreamTransition: Hashable {
   var from: StreamState
   var to: StreamState
-  /// The name of the input's case, or that of the engine event.
+  /// The name of the input's case, or of the engine event.
   var input: String
   /// Whether the input is a command.
   var isCommand: Bool

@@ -5,7 +5,7 @@ import Testing
 /// The rules of data that arrives for the next item while the current one plays.
 @Suite("Data of the next item") struct SuccessorProgressTests {
   @Test(
-    "What the next item has received before it is current is part of its received range",
+    "Data that the next item has received before it is current is part of its received range",
     arguments: [
       .progressed(.decoded(until: .seconds(5))), .ranOut(.ended(at: .seconds(5))),
     ] as [StreamEvent])

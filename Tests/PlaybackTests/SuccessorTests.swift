@@ -393,7 +393,7 @@ import Testing
 
   // MARK: Items without a sample
 
-  @Test("If a later item is audible, those before it have no sample, and each begins and ends with it")
+  @Test("If a later item is audible, the items before it lack samples, and each begins and ends with it")
   func withoutSamples() throws {
     var harness = MachineHarness(4)
     harness.start()
@@ -409,7 +409,7 @@ import Testing
     #expect(harness.token == next && harness.violations.isEmpty)
   }
 
-  @Test("The end of the last item, which has no sample, ends it and the current item")
+  @Test("The end of a last item without samples ends it and the current item")
   func lastWithoutSamples() throws {
     var harness = MachineHarness(2)
     harness.start()

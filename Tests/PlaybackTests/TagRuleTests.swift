@@ -46,7 +46,7 @@ struct TagRuleTests {
     #expect(try JSONEncoder().encode(collected.recorded).count < 2_000)
   }
 
-  @Test("A station's next title replaces all tags of the last song and keeps those of the station")
+  @Test("A station's next title replaces all tags of the last song and keeps the station's tags")
   func station() {
     var collected = CollectedTags()
     collected.add(tags { ($0.organization, $0.genres, $0.bitRate) = ("Radio", ["Jazz"], 64_000) }, about: .stream)
@@ -65,7 +65,7 @@ struct TagRuleTests {
     #expect(collected.merged.title == nil)
   }
 
-  @Test("The bit rate that a station announces stays with each title, also if that of its audio differs")
+  @Test("The bit rate that a station announces stays with each title, also if its audio has another bit rate")
   func bitRateOfStation() {
     var collected = CollectedTags()
     collected.add(tags { $0.bitRate = 128_000 }, about: .item, isStation: true)
@@ -76,7 +76,7 @@ struct TagRuleTests {
     }
   }
 
-  @Test("The name of a station stays when its stream begins again, and that of a file does not")
+  @Test("The name of a station stays when its stream begins again, but not the name of a file")
   func chainOfStation() {
     for isStation in [true, false] {
       var collected = CollectedTags()

@@ -164,7 +164,7 @@ import Testing
     harness.step { $0.report(.stream($0.token, .timedTag(content, at: .seconds(time)))) }
   }
 
-  @Test("The size of an ID3 tag is that of its frames, picture and lyrics")
+  @Test("The size of an ID3 tag consists of its frames, picture and lyrics")
   func size() {
     var fields = MediaMetadata()
     fields.lyrics = "la"
@@ -214,7 +214,7 @@ import Testing
     #expect(harness.harness.playhead.tags.last?.start == .seconds(199))
   }
 
-  @Test("After a gapless change the lines of the next item follow; a file with a title has no stream title")
+  @Test("After a gapless change the lines of the next item follow; a file with a title sends no stream title")
   func items() throws {
     var harness = harness(2)
     harness.start()
@@ -353,7 +353,7 @@ import Testing
     #expect(harness.nextWake == nil)
   }
 
-  @Test("A part of media has no lyrics") func clip() {
+  @Test("A part of media does not have lyrics") func clip() {
     var harness = harness()
     let item = Player.Item(uri: "file:///clip", externalMetadata: nil, start: .seconds(1))
     harness.step { $0.decide(.replaceQueue([item])) }

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "An event of an earlier stream has no effect",
+    "An event of an earlier stream is ignored",
     arguments: [StreamState.none, .loading, .running, .released, .outputLost])
   func staleEvents(state: StreamState) {
     var harness = MachineHarness(configuration: Player.Configuration(releaseOutputAfter: .seconds(5)))
@@ -43,11 +43,11 @@ import Testing
 /// A search for transitions: every input in every state that inputs lead to.
 ///
 /// Two states are the same if their outlines are, so the search ends. For a broadcast, two orders of the search reach states
-/// that differ in what the outlines leave out. The random tests of the machine check the table too.
+/// that differ in values that the outlines leave out. The random tests of the machine check the table too.
 struct TransitionSearch {
   private typealias Start = (scheme: String, loop: Player.LoopMode, action: Player.ActionAtItemEnd)
 
-  /// What a rule might ask before an input that only describes an item or changes a setting.
+  /// The values that a rule might check before an input that only describes an item or changes a setting.
   private struct Situation: Hashable {
     var state: StreamState
     var intent: PlaybackMachine.Intent
