@@ -111,7 +111,7 @@ struct BluetoothTests {
   }
 
   @Test(
-    "The repeated signals of playerctld are those of no other player", .enabled(if: Tool.areAvailable("playerctld")))
+    "Signals that playerctld repeats are not taken for another player", .enabled(if: Tool.areAvailable("playerctld")))
   func repeated() async throws {
     try await withHeadset(["--paused"]) { daemon, bluez, _ in
       try await bluez.add(Self.adapter)

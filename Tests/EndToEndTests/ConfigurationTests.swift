@@ -66,7 +66,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("A new queue has the configured speed, or with keep-rate that of the previous queue")
+  @Test("A new queue has the configured speed, or with keep-rate the previous queue's speed")
   func keepRate() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
     for (value, rate) in [("false", 1.25), ("true", 1.5)] {

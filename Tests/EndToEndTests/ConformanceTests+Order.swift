@@ -18,7 +18,7 @@ extension ConformanceTests {
       while try await daemon.get("CanGoNext") == .boolean(true), order.count < 13 {
         order.append(try await daemon.moved("Next"))
       }
-      // The shuffled order equals that of the list once in 40 million runs.
+      // The shuffled order equals the list's order once in 40 million runs.
       #expect(order.count == 12 && Set(order) == Set(list) && order != list, "\(order)")
       #expect(try await daemon.moved("Previous") == order[10])
       #expect(try await daemon.trackIDs() == list)

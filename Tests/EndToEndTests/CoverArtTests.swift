@@ -6,7 +6,7 @@ import Testing
 /// Tests of the pictures, and of the titles of a station, that clients receive.
 @Suite
 struct CoverArtTests {
-  @Test("The picture in a file is published with its track, and not with the next track, which has none")
+  @Test("The picture in a file is published with its track, and not with the next track without a picture")
   func embedded() async throws {
     try await withTemporaryDirectory { cache in
       let cover = try await Media.cover(seed: 3)
@@ -50,7 +50,7 @@ struct CoverArtTests {
         let uri = try #require(try await daemon.metadata("mpris:artUrl")?.asString)
         #expect(uri.hasPrefix("file://\(cache)/mpris-playerd/art/"))
       }
-      // Without a writable cache, the URI is that of the file itself.
+      // Without a writable cache, the URI names the file itself.
       try await withDaemon(["--paused", track], environment: ["XDG_CACHE_HOME": "/proc/nonexistent"]) { daemon in
         try await daemon.titled("Plain")
         #expect(try await daemon.metadata("mpris:artUrl") == .string("file://\(directory.file("Folder.PNG"))"))

@@ -37,7 +37,7 @@ import Testing
 
   /// Returns the symbols in the topics of a page, without the types that distinguish overloads, and without other libraries'.
   private static func topics(of page: String, in library: String) throws -> [[String]] {
-    // The page of a module that adds to others, or exports one, has none.
+    // A module that adds to other modules, or exports one, has a page without topics.
     guard let topics = page.firstRange(of: "\n## Topics\n")?.upperBound else { return [] }
     let links = page[topics...].matches(of: /(?m)^- ``([^`]+)``$/).map {
       $0.output.1.replacing(/-\([^)]*\)$/, with: "")

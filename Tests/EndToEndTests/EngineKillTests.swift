@@ -182,7 +182,7 @@ private struct EngineKillSession {
   func check() async throws {
     try await daemon.barrier()
     checkTracks()
-    // The state that a client has gathered from signals is that of the daemon.
+    // The state that a client has gathered from signals equals the daemon's.
     for key in ["PlaybackStatus", "LoopStatus", "Volume"] {
       guard let signalled = daemon.signals.elements.last(where: { $0.changes?[key] != nil })?.changes?[key] else {
         continue

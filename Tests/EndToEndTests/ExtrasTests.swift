@@ -84,7 +84,7 @@ struct ExtrasTests {
     }
   }
 
-  @Test("An A-B range repeats until it is cleared; another track has none")
+  @Test("An A-B range repeats until it is cleared; another track starts without a range")
   func part() async throws {
     let files = [try await sine(30, "Part"), try await sine(30, "Other")]
     try await withDaemon(["--paused"] + files) { daemon in

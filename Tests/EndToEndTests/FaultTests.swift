@@ -35,7 +35,7 @@ struct FaultTests {
     }
   }
 
-  @Test("A daemon whose bus is lost ends after a minute if it plays nothing, and goes on if it plays")
+  @Test("A daemon whose bus is lost ends after a minute if it plays nothing, and continues if it plays")
   func busLoss() async throws {
     let file = try await Media.sine(seconds: 200, format: .flac, tags: Tags(title: "First"))
     try await withDaemon([file]) { playing in

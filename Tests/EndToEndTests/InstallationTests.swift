@@ -6,7 +6,7 @@ import Testing
 /// Tests of the files that `make install` installs, and of a session that uses them.
 @Suite(.enabled(if: Tool.areAvailable("make", "python3"), "make or python3 is not installed"), .serialized)
 struct InstallationTests {
-  /// All files below the prefix, except those of the interfaces, one per interface.
+  /// All files below the prefix, except the files of the interfaces, one per interface.
   private static let files: Set<String> = [
     "bin/mpris-playerd",
     "libexec/mpris-playerd-engine",

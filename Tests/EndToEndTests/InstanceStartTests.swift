@@ -37,7 +37,7 @@ import Testing
           "MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.file("lists"),
         ]) { $1 }
         let session = Session(bus: bus, environment: environment, files: files, directory: directory)
-        // Another instance is none of the bus, which could not start it.
+        // The bus could not start another instance, so the command starts it itself.
         let started = try await session.type(["--detach", "--paused"] + files)
         #expect(started.succeeded, "\(started.error)")
         #expect(try await session.type("queue").succeeded)
@@ -148,7 +148,7 @@ import Testing
     let loop = PollLoop(name: "daemon")
     defer { loop.stop() }
     try await withPrivateBus { bus in
-      // The program of this process is not that of the command, and it has no interface of the daemon.
+      // This process runs another program than the command, and does not have an interface of the daemon.
       let daemon = try await DBusConnection.open(address: bus.address, on: loop)
       for name in ["org.playerd", "org.mpris.MediaPlayer2.playerd"] as [BusName] {
         #expect(try await daemon.requestName(name))

@@ -67,7 +67,7 @@ struct KeptVolumeTests {
         let mark = monitor.signals.count
         try await daemon.set("Rate", .double(0.5))
         try await monitor.signal("PropertiesChanged", from: mark, within: 60) { $0.anchorRate == 0.5 }
-        // The rate is shown before the first sample of the new stream is heard.
+        // The rate is shown before the first sample of the new stream is audible.
         try await daemon.passes(daemon.position() + 250_000)
       }
       #expect(stream.contains("22050Hz") && stream.contains("50%"), "\(stream)")

@@ -29,7 +29,7 @@ import Testing
     return Set(names.map { $0.hasPrefix("NSNotification.Name.") ? String($0.dropFirst(2)) : $0 })
   }
 
-  /// Returns a list with an item for each type and its members, and one with the types and constants that have none.
+  /// Returns a list: an item for each type and its members, and one for the types and constants without members.
   ///
   /// After “of”, only the members behave as Apple's.
   private static func list(_ members: Set<String>) -> String {
@@ -38,7 +38,7 @@ import Testing
       let names = (groups[type] ?? []).sorted().filter { groups[$0] == nil }
         .map { "`\($0.split(separator: ".").last ?? "")`" }
       let head = type.isEmpty ? "" : "\(members.contains(type) ? "" : "of ")`\(type)`: "
-      // All members of a type may be types with items of their own.
+      // All members of a type may be types with their own items.
       if names.isEmpty { return members.contains(type) ? "- `\(type)`\n" : nil }
       return "- \(head)\(names.joined(separator: ", "))\n"
     }

@@ -102,7 +102,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("Pause and Play are one PropertiesChanged of MPRIS each, before that of Monitor1; Seeked precedes TimeJumped")
+  @Test("Pause and Play emit one PropertiesChanged each, for MPRIS before Monitor1; Seeked precedes TimeJumped")
   func order() async throws {
     let file = try await sine(20, "Long")
     try await withDaemon([file]) { daemon in
@@ -199,7 +199,7 @@ struct MonitorTests {
         try await monitor.wait("TimeControlStatus", is: .string("paused"))
         guard case .structure(let held) = try await monitor.get("PositionAnchor") else { return }
         #expect(held.first?.asInt64 == (try? await daemon.position()) && held.last == .double(0))
-        // The signal of the pause is received before those of the Play that follows.
+        // The signal of the pause is received before the signals of the Play that follows.
         try await daemon.call("Play")
         try await monitor.signal("PropertiesChanged", from: mark) { $0.anchorRate == 1 }
         let changes = monitor.received("PropertiesChanged", from: mark).compactMap(\.arguments.anchorRate)

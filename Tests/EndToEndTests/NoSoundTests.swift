@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Tests of the output on a machine without sound: lines of the program, without those of the sound libraries.
+/// Tests of the output on a machine without sound: lines of the program, without lines of the sound libraries.
 @Suite
 struct NoSoundTests {
   /// Disables every output and every device provider, except OpenAL's, which opens nothing here.
@@ -27,7 +27,7 @@ struct NoSoundTests {
     #expect(result.error == "mpris-playerd: no output device found; start PipeWire or PulseAudio\n")
   }
 
-  @Test("A player without an output prints one line, without those of the sound libraries")
+  @Test("A player without an output prints one line, without lines of the sound libraries")
   func playing() async throws {
     let file = try await Media.sine(seconds: 0.3, format: .wav)
     let result = try await start("--no-session", "--quit-at-end", file)

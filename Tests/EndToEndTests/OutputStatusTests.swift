@@ -20,7 +20,7 @@ struct OutputStatusTests {
     let environment = daemon.bus.environment.merging(environment) { $1 }
     let status = try await run([DaemonUnderTest.executable, "status"], environment: environment)
     #expect(status.output.hasSuffix("\noutput: \(output)\n"), "\(status.output)")
-    // What the command prints selects the output again.
+    // The text that the command prints selects the output again.
     let verb = try await run([DaemonUnderTest.executable, "output"], environment: environment)
     #expect(level == "ok" ? verb.output == output + "\n" : verb.error == "mpris-playerd: output: \(output)\n")
     let doctor = try await run(

@@ -36,7 +36,7 @@ struct PipeWireTests {
     }
   }
 
-  @Test("Setting the volume changes that of the stream, and a change of the stream's volume is signalled to clients")
+  @Test("Setting the volume changes the stream's volume, and a change of the stream's volume is signalled to clients")
   func volume() async throws {
     try await playing { daemon, server, events in
       let (place, mark) = (events.lines.count, daemon.signals.count)
@@ -142,7 +142,7 @@ struct PipeWireTests {
     }
   }
 
-  @Test("After each skip, the next track is heard from its first sample on", arguments: [1024, 4096])
+  @Test("After each skip, the next track is audible from its first sample on", arguments: [1024, 4096])
   func skips(quantum: Int) async throws {
     let places = (0..<5 * 44_100).map { Int32($0 % 30_000 + 1) }
     var files: [String] = []

@@ -87,7 +87,7 @@ struct PlayerWordTests {
     done("clear", "removed 2 tracks; the queue is empty"), done("exit", "quit"),
   ]
 
-  @Test("Each command does what it does in the other player, or names the command to type and changes nothing")
+  @Test("Each command works as in the other player, or names the command to type and changes nothing")
   func words() async throws {
     let files = try await TrackListTests.files()
     #expect(Self.rows.count >= 60)
@@ -258,7 +258,7 @@ struct PlayerWordTests {
 
   // MARK: Without arguments, and counts
 
-  @Test("Without arguments, the program prints the state of a running player, or plays the last session and says so")
+  @Test("Without arguments, the program prints a running player's state, or plays the last session and reports it")
   func bare() async throws {
     let files = try await TrackListTests.files()
     try await withTemporaryDirectory { state in

@@ -87,7 +87,7 @@ struct PlayerctlTests {
         let start = monotonic()
         try await daemon.call("Play")
         try await follow.waitForLine(containing: "Playing|Second")
-        // Reads the position of the second track, and not that of the first or the sum of both, even after a delay.
+        // Reads the position of the second track, and not of the first one or the sum of both, even after a delay.
         let position = try await daemon.position()
         #expect(position <= monotonic() - start - 1_800_000)
         let lines = follow.captured(.output).split(separator: "\n")

@@ -70,7 +70,7 @@ struct PowerTests {
     }
   }
 
-  /// Returns the audio that the server holds, with what it has rendered, in seconds.
+  /// Returns the audio that the server holds, with the rendered part, in seconds.
   private func buffered(_ server: PulseServer) async throws -> Double {
     let list = try await run(["pactl", "list", "sink-inputs"], environment: server.environment).output
     let latencies = list.split(separator: "\n").filter {

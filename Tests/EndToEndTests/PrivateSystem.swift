@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The services and files by which the daemon and its processes find names and check certificates, in place of the system's.
+/// The private services and files with which the daemon and its processes find names and check certificates.
 struct PrivateSystem: Sendable {
   /// The lines of `/etc/nsswitch.conf`.
   var hosts = "files"

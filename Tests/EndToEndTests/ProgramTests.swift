@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// The daemon and its commands are one program; GStreamer runs in that of the engine, which a command starts when it needs it.
+/// The daemon and its commands are one program; GStreamer runs in the engine, which a command starts on demand.
 @Suite("The programs")
 struct ProgramTests {
   @Test("The program is linked with no library of GStreamer, its engine with no bus")

@@ -81,7 +81,7 @@ struct QueueCommandTests {
     }
   }
 
-  @Test("A number beyond the queue is a word of jump, play and remove; a number in the queue is that of a track")
+  @Test("Jump, play and remove take a number beyond the queue as a word, and one in the queue as a track")
   func numbers() async throws {
     var files: [String] = []
     for (title, album) in [("1979", "Mellon"), ("Song 2", "1989"), ("99 Luftballons", "1989")] {

@@ -60,7 +60,7 @@ struct ReportTests {
     }
   }
 
-  @Test("Without a daemon there is no report")
+  @Test("A report needs a running daemon")
   func nobody() async throws {
     try await withPrivateBus { bus in
       try await withTemporaryDirectory { directory in

@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("The place of the track, the next tracks and a search follow when another client changes the queue")
+  @Test("The track's number, the next tracks and a search follow when another client changes the queue")
   func otherClient() async throws {
     let files = [try await sine("First"), try await sine("Second"), try await sine("Third")]
     try await withDaemon(["--paused", files[0]]) { daemon in

@@ -47,7 +47,7 @@ struct ServiceManagerTests {
   }
 
   @Test(
-    "A missing or invalid notification socket has no effect",
+    "A missing or invalid notification socket is ignored",
     arguments: ["\(TemporaryDirectory.missing)/notify", "", "vsock:2:1", "@" + String(repeating: "x", count: 200)])
   func noSocket(path: String) async throws {
     try await withDaemon([], environment: ["NOTIFY_SOCKET": path]) { daemon in

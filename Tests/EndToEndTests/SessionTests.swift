@@ -57,7 +57,7 @@ struct SessionTests {
     }
   }
 
-  @Test("A second daemon with the same state folder has no session, and takes nothing from the first one")
+  @Test("A second daemon with the same state folder runs without a session, and takes nothing from the first one")
   func shared() async throws {
     try await withTemporaryDirectory { directory in
       let files = [try await Self.file("First"), try await Self.file("Second")]
@@ -140,7 +140,7 @@ struct SessionTests {
     }
   }
 
-  @Test("A pipe with the name of the draft delays neither the saving nor the exit")
+  @Test("A pipe with the name of the draft does not delay the saving or the exit")
   func pipe() async throws {
     try await withTemporaryDirectory { directory in
       let folder = try directory.makeDirectory("mpris-playerd")
@@ -194,7 +194,7 @@ struct SessionTests {
     }
   }
 
-  @Test("Items on the command line replace the saved queue; --no-session neither restores nor saves it")
+  @Test("Items on the command line replace the saved queue; --no-session does not restore or save it")
   func replaced() async throws {
     try await withTemporaryDirectory { directory in
       let first = try await Self.file("First")

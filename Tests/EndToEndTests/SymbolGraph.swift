@@ -19,7 +19,7 @@ struct SymbolGraph: Decodable {
   struct Kind: Decodable {
     var identifier: String
   }
-  /// A documentation comment; one without a module of its own is inherited.
+  /// A documentation comment; a comment without its own module is inherited.
   struct Comment: Decodable {
     var module: String?
   }
@@ -38,7 +38,7 @@ struct SymbolGraph: Decodable {
     let build = DaemonUnderTest.executable.split(separator: "/").dropLast().map { "/\($0)" }.joined()
     let modules = try FileManager.default.contentsOfDirectory(atPath: "\(GeneratedTable.package)/Sources")
     let headers = try await run(["pkg-config", "--cflags-only-I", "gstreamer-audio-1.0", "dbus-1"]).output
-    // Modules of C have no file of their own beside those of Swift.
+    // Modules of C do not have files beside Swift's module files.
     var options = headers.split { $0 == " " || $0.isNewline }.flatMap { ["-Xcc", String($0)] }
     options += modules.filter { $0.first == "C" && $0 != "CoreMedia" }.flatMap {
       ["-I", "\(GeneratedTable.package)/Sources/\($0)"]

@@ -60,7 +60,7 @@ struct UnplugTests {
   func profile() async throws {
     try await playing { daemon, pulse, unplug in
       let place = daemon.signals.count
-      // The sound server removes the device of the previous profile before it adds that of the next one.
+      // The sound server removes the device of the previous profile before it adds the next profile's device.
       try await unplug()
       try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
       let held = try await daemon.position()

@@ -192,7 +192,7 @@ struct VerbTests {
   }
 
   @Test(
-    "A mistyped command or a missing file changes neither the queue nor the playback",
+    "A mistyped command or a missing file does not change the queue or the playback",
     arguments: [
       (["pasue"], 64, "did you mean “pause”?"), (["stpo"], 64, "did you mean “stop”?"),
       (["missing.flac"], 66, "not found"),

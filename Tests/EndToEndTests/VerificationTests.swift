@@ -32,7 +32,7 @@ struct VerificationTests {
   private func lines(_ result: ProcessResult) -> [String] { result.output.split(separator: "\n").map(String.init) }
 
   @Test(
-    "A yes is true: the recorded samples are those of the file, in its own format",
+    "A yes is true: the recorded samples equal the file's, in its own format",
     arguments: [(44_100, 16), (48_000, 24), (96_000, 24), (48_000, 32)])
   func yes(rate: Int, bits: Int) async throws {
     let format = PCM(rate: rate, bits: bits)
@@ -136,7 +136,7 @@ struct VerificationTests {
     }
   }
 
-  @Test("The samples of a lossy file are compared with those of its decoder")
+  @Test("The samples of a lossy file are compared with its decoder's samples")
   func lossy() async throws {
     let file = try await Media.sine(seconds: 0.5, format: .mp3)
     let result = try await verify(file, at: PCM())
