@@ -9,7 +9,7 @@ import Testing
 @testable import Playback
 
 @Suite("A player with a hostile engine process") struct HostileReportTests {
-  /// An engine whose processes are played by the test: a playout, whose commands to them have no effect.
+  /// An engine whose processes are played by the test: a playout whose commands to them do nothing.
   private final class PlayedEngine: PlaybackEngine {
     private struct State {
       var client: EngineClient?
@@ -142,7 +142,7 @@ import Testing
     await player.close()
   }
 
-  /// Returns a value in which other numbers replace those of the stream and of the part of the samples.
+  /// Returns a value in which other numbers replace the numbers of the stream and of the part of the samples.
   private func renamed(_ value: WireValue, _ stream: UInt64, _ part: UInt64) -> WireValue {
     switch value {
     case .record(let fields):

@@ -12,7 +12,7 @@ struct InspectionProcessTests {
   private static let limit = Duration.seconds(60)
   private let here = GstPlayerInspection()
 
-  @Test("Descriptions and pictures are those of an inspection in this process")
+  @Test("Descriptions and pictures equal an inspection in this process")
   func descriptions() async throws {
     let tags = Tags(
       title: "Titel “ä”", artists: ["One", "Two"], album: "Album", genre: "Jazz", trackNumber: 3, date: "1999",
@@ -41,7 +41,7 @@ struct InspectionProcessTests {
     }
   }
 
-  @Test("The installed formats, the outputs and wrong descriptions of outputs are those of this process")
+  @Test("The process has the same installed formats and outputs as this one, and refuses the same descriptions")
   func framework() async throws {
     try await withInspectionProcess { process in
       let support = await process.support()
@@ -84,7 +84,7 @@ struct InspectionProcessTests {
     }
   }
 
-  @Test("The caller decides whether content is read, and limits are those of the request")
+  @Test("The caller decides whether content is read, and the request sets the limits")
   func read() async throws {
     let bytes = (0..<500_000).map { UInt8($0 & 0xFF) }
     try await withHTTPServer { server in
@@ -190,7 +190,7 @@ struct InspectionProcessTests {
     }
   }
 
-  @Test("Compared samples are those of a comparison in this process, and the caller examines the output once")
+  @Test("Compared samples equal a comparison in this process, and the caller examines the output once")
   func samples() async throws {
     let path = try await Media.sine(seconds: 1)
     let configuration = Player.Configuration(audioSink: "fakesink sync=true")

@@ -90,7 +90,7 @@ import Testing
       return
     }
     #expect(description == ScriptedProgram.described)
-    // A message about a request that is answered has no effect.
+    // A message about a request that is answered does nothing.
     try ends.send(.media(.cancel(number: 1)))
     try ends.send(.media(.decision(true, number: 1)))
     try ends.send(.media(.request(.checkAudioSink("wrong"), number: 1)))

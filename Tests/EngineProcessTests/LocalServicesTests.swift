@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("The path in an address is read up to its end or its first NUL; abstract names and other addresses have none")
+  @Test("The path in an address is read up to its end or its first NUL; abstract names and other addresses lack a path")
   func paths() {
     func address(_ family: CInt, _ name: [UInt8]) -> [UInt8] {
       unsafe withUnsafeBytes(of: sa_family_t(family)) { unsafe Array($0) } + name

@@ -57,7 +57,7 @@ import Testing
     #expect(lines.elements == Array(repeating: String(repeating: "x", count: 99), count: LogLimit.count))
   }
 
-  @Test("Lines of standard error are reported, and what the process wrote last, without the end of long ones")
+  @Test("Lines of standard error and the last text of the process are reported; long lines are cut")
   func lines() async throws {
     let loop = PollLoop(name: "errors")
     defer { loop.stop() }

@@ -33,7 +33,7 @@ struct LoudnessCacheTests {
   }
 
   @Test(
-    "A text that is damaged, incomplete or of another version is no result",
+    "A text that is damaged, incomplete or of another version is not a result",
     arguments: [
       "", "mpris-playerd loudness 2\n", "mpris-playerd loudness 3\npeak 1\nblocks\n",
       "mpris-playerd loudness 2\npeak 1\nsilence x\nblocks\n", "mpris-playerd loudness 2\npeak 1\nsilence -1\nblocks\n",

@@ -8,7 +8,7 @@ import Testing
 @testable import GstPlayer
 @testable import Playback
 
-/// Tests of the measurements of a player, which a process of its own carries out.
+/// Tests of the measurements of a player, which a separate process carries out.
 @Suite("The measurement of loudness in a process", .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
 struct LoudnessProcessTests {
   private static let replayGain: Player.Configuration.ReplayGain = {
@@ -173,7 +173,7 @@ struct LoudnessProcessTests {
     }
   }
 
-  @Test("Values that no measurement has are refused, and the file has no gain", arguments: Samples.impossibleLoudness)
+  @Test("Values that no measurement has are refused, and the file gets no gain", arguments: Samples.impossibleLoudness)
   func impossible(loudness: TrackLoudness) async throws {
     let uri = "file:///1"
     try await Self.withService(loudness: loudness) { service, reports, _ in

@@ -178,13 +178,13 @@ struct LoudnessServiceTests {
       try bench.end(uris[0], Self.track(-30))
       try await bench.step(.began(uris[1]))
       for uri in uris.dropFirst(2) { #expect(try await bench.gain(of: uri, service) == nil) }
-      // That of the result, that of the measurement, and that of the file that was opened last.
+      // The keys of the result, of the measurement, and of the file that was opened last.
       #expect(service.keyCount == 3)
       service.close()
     }
   }
 
-  @Test("There is no service without the setting")
+  @Test("Without the setting, the service is not created")
   func off() {
     let measure: LoudnessService.Measure = { _, _ in nil }
     #expect(LoudnessService(Player.Configuration(), digest: GLib.sha256, measure: measure) == nil)

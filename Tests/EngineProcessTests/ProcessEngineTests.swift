@@ -112,7 +112,7 @@ struct ProcessEngineTests {
     try await withProcessPlayer([one, other]) { player in
       player.player.rate = 4
       var last: Int32 = 0
-      // A deck is a few seconds ahead: what is audible at the second position was decoded by the second process.
+      // A deck is a few seconds ahead: the second process decoded the samples at the second position.
       for position in [Duration.milliseconds(500), .seconds(12)] {
         try await player.playing(until: position)
         #expect(player.failures.isEmpty)
@@ -129,7 +129,7 @@ struct ProcessEngineTests {
     }
   }
 
-  @Test("A process that has no file descriptor left for an item is replaced, and the item plays")
+  @Test("A process without a free file descriptor for an item is replaced, and the item plays")
   func descriptors() async throws {
     let (one, other) = (try await Ramp.wav(seconds: 20), try await Media.sine(seconds: 0.5))
     try await withProcessPlayer([one, other]) { player in

@@ -86,7 +86,7 @@ import Testing
     for name in names + prefixes.map({ "\($0)*" }) { #expect(page.contains("`\(name)`"), "\(name)") }
   }
 
-  @Test("It has no token, no address of a session bus and no descriptors of the player, and keeps its socket")
+  @Test("It keeps its socket, but no token, no address of a session bus and no descriptors of the player")
   func environment() async throws {
     unsafe setenv("MPRIS_PLAYERD_TEST_TOKEN", "secret", 1)
     let ended = EventLog<(environment: String, descriptors: [String], socket: String, limits: String)>()

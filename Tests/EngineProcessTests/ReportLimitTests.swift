@@ -141,7 +141,7 @@ import Testing
     return (engine, events)
   }
 
-  @Test("A process that goes on to use the processor after a deck was given up is ended", arguments: [true, false])
+  @Test("A process that continues to use the processor after a deck was given up is ended", arguments: [true, false])
   func abandonedDeck(loops: Bool) async throws {
     try await withTemporaryDirectory { directory in
       let stream = StreamToken(number: 7)

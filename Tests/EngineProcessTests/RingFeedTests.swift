@@ -6,7 +6,7 @@ import Testing
 
 @testable import EngineProcess
 
-/// Tests of what a deck puts into a ring, and learns of its use.
+/// Tests of the entries that a deck puts into a ring, and of the reports about their use.
 @Suite("The feed of a ring") struct RingFeedTests {
   private static let stream = StreamToken(number: 7)
   private static let passage = Passage(stream)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "Samples for which the ring has no room are written in order when the reader releases some, and the end after them")
+    "Samples that do not fit into the ring are written in order when the reader releases some, and the end after them")
   func room() throws {
     let pair = try Pair(limit: .zero)
     // More than the ring holds, in blocks that are larger than a record.
@@ -102,7 +102,7 @@ import Testing
     var held = pair.reader.take()
     #expect(!held.isEmpty && pair.reader.oldest == 0)
     pair.feed.put(.block(try Self.block(first: 50, frames: 100, of: Self.next)))
-    // There is no room for it until the reader releases what it has.
+    // The ring has room for it when the reader releases its blocks.
     #expect(pair.reader.oldest == 1)
     #expect(pair.reader.take().isEmpty)
     held = []

@@ -169,7 +169,7 @@ struct RingTests {
     pair.writer.begin(next)
     #expect(pair.readerWakes.count == wakes + 1)
     #expect(pair.reader.oldest == 1)
-    // What is late is ignored.
+    // Late samples are ignored.
     #expect(pair.write(format, first: 500, frames: 100))
     #expect(pair.writer.finish(Self.passage))
     #expect(pair.writer.unused == .init())
@@ -187,7 +187,7 @@ struct RingTests {
     #expect(held.isEmpty && pair.reader.fault == nil)
   }
 
-  @Test("The owner of a writer learns what is used, and is woken at the records that it names")
+  @Test("The owner of a writer learns which samples are used, and is woken at the records that it names")
   func use() throws {
     let format = try #require(PCMFormat(.int16, rate: 1_000, channels: 1))
     let pair = try Pair()
@@ -301,11 +301,11 @@ struct RingTests {
   }
 
   enum Pace {
-    /// The reader holds what it has taken until the ring is full.
+    /// The reader holds the taken records until the ring is full.
     case oftenFull
     /// The ring has room for four records.
     case fourRecords
-    /// The writer waits until a few records are used, and the reader looks for them once for each wake-up.
+    /// The writer waits until a few records are used, and the reader takes them once for each wake-up.
     case fewAtOnce
   }
 
@@ -342,7 +342,7 @@ struct RingTests {
         }
         first += Int64(frames)
         guard pace == .fewAtOnce, generator.next(below: 3) == 0 else { continue }
-        // Every second time without a pause, so that the next record is written while the reader looks for it.
+        // Every second time without a pause, so that the next record is written while the reader checks for it.
         let isBusy = number.isMultiple(of: 2)
         while isBusy ? writer.unused.frames > 0 : writer.wakeWriter(atRecord: writer.recordCount) {
           if !isBusy { wait() }
@@ -414,7 +414,7 @@ struct RingTests {
     #expect(reading.drain())
   }
 
-  @Test("A descriptor that is not the end of a pipe, or that waits, is no signal")
+  @Test("A descriptor that is not the end of a pipe, or that blocks, is refused as a signal")
   func wrongSignals() throws {
     let file = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(file) }
@@ -479,7 +479,7 @@ struct RingTests {
           if pair.writer.unused.frames > limit { isWaiting = pair.writer.wakeWriter(atUnusedFrames: limit / 2) }
         }
       }
-      // As the output: half a second at once, which is also when it looks for samples.
+      // As the output: half a second at once, which is also when it takes samples.
       position += Int64(format.rate) / 2
       pair.reader.use(Self.passage, before: position)
       let blocks = pair.blocks()
@@ -513,7 +513,7 @@ struct RingTests {
     let blocks = Self.blocks(reader.take())
     #expect(blocks.map(\.first) == [200, 300, 400, 500])
     #expect(blocks.allSatisfy(Self.isEqual))
-    // The writer's owner is not told again what it knows.
+    // The writer's owner does not get the same report twice.
     #expect(pair.writer.takeUsed().isEmpty)
     for index in 6..<4_098 { #expect(pair.write(format, first: Int64(index), frames: 1)) }
     #expect(!pair.writer.finish(Self.passage))
@@ -626,7 +626,7 @@ struct RingTests {
   }
 
   @Test(
-    "A reader that begins with any number of free records refuses what does not follow it",
+    "A reader that begins with any number of free records refuses records that do not follow it",
     arguments: [(0, 0), (.max, .max), (.max, 0), (1, 0), (0, 4_097), (5, .max), (.max - 5, .max)] as [(UInt64, UInt64)])
   func starts(released: UInt64, written: UInt64) throws {
     let memory = try #require(RingMemory())
@@ -652,7 +652,7 @@ struct RingTests {
     #expect(reader.oldest == 1 << 31)
   }
 
-  @Test("20,000 corruptions of the memory neither end the process nor give samples outside of the arena")
+  @Test("20,000 corruptions of the memory do not end the process or give samples outside of the arena")
   func fuzz() throws {
     var generator = SeededGenerator(seed: 11)
     let memory = try #require(RingMemory())
@@ -707,7 +707,7 @@ struct RingTests {
       }
       for block in Self.blocks(reader.take()) {
         blocks += 1
-        // A place outside of the arena has fewer bytes in it.
+        // A range that ends outside of the arena has fewer bytes.
         let size = block.bytes.count
         if size == 0 || size > 65_536 || size != Int(block.frames) * block.format.bytesPerFrame { wrong += 1 }
         if generator.next(below: 2) == 0 { held.append(block) }

@@ -12,7 +12,7 @@ import Testing
     for (link, target) in links { #expect(unsafe symlink(target, folder.file(link)) == 0, "\(link)") }
   }
 
-  @Test("A link in an allowed folder is allowed at the place to which it leads, also through other links and folders")
+  @Test("A link in an allowed folder is allowed at the path to which it leads, also through other links and folders")
   func links() async throws {
     try await withTemporaryDirectory { folder in
       for name in ["settings", "settings/sub", "dotfiles", "dotfiles/sub", "more", "packages", "home"] {
@@ -37,7 +37,7 @@ import Testing
         let root = folder.file(root)
         #expect(LinkedPlaces(of: [root], outside: [root], home: folder.file("home")).paths.sorted() == expected)
       }
-      // A file of a folder that is allowed, of which nothing else is followed.
+      // Only this file of the folder is allowed, so the other links of the folder are not followed.
       let file = folder.file("settings/client.conf")
       let settings = folder.file("settings")
       #expect(LinkedPlaces(of: [file], outside: [settings], home: "").paths == [folder.file("dotfiles/client.conf")])
@@ -99,7 +99,7 @@ import Testing
       _ = try folder.write("two", to: "new")
       #expect(unsafe rename(folder.file("new"), folder.file("effects")) == 0)
       let second = try await load(3)
-      // The decks of local files need none of these files, because they make no sockets.
+      // The decks of local files do not need these files, because they do not create sockets.
       #expect(second[0] != first[0] && second[1] == first[1])
       #expect(try await load(4) == second)
       #expect(
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(
-    "The memory that a process uses includes what it shares",
+    "The memory that a process uses includes shared memory",
     .enabled(if: Tool.areAvailable("python3"), "python3 is not installed"))
   func usedMemory() async throws {
     // An interpreter has less than a fifth of this memory for itself.

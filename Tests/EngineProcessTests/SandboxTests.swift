@@ -234,7 +234,7 @@ import Testing
     let output = file.map { " $([ \"$3\" = --sandbox=on ] && echo '--output=\($0)')" } ?? ""
     let text = "#!/bin/sh\nunset PULSE_SERVER\nexport \(variables)\nexec '\(engine)' \"$@\"\(output)\n"
     let program = folder.file("engine")
-    // A file that this process has written cannot be executed while a child that was started meanwhile has it open.
+    // A file that this process writes cannot be executed while a child that was started during the write has it open.
     let result = try await run(["install", "-m", "700", try folder.write(text, to: "engine.sh"), program])
     try #require(result.succeeded, "\(result.error)")
     return program
@@ -301,7 +301,7 @@ import Testing
   }
 
   @Test(
-    "A file in /etc that is a link to another place is read there",
+    "A file in /etc that is a link to another path is read there",
     .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
   func linkedSettings() async throws {
     let namespace = ["unshare", "--user", "--map-root-user", "--mount"]
@@ -484,7 +484,7 @@ import Testing
           }
         }
       }
-      // An item is what the user has chosen, whatever its path leads to, except for a pipe or a device.
+      // The user has chosen the item, so its path may lead anywhere, except to a pipe or a device.
       for name in ["music/a.flac", "music/inside.flac", "all/inside.flac"] {
         #expect(await error(name, of: name) == nil, "\(name)")
       }

@@ -73,7 +73,7 @@ import Testing
       for part in RingPart.allCases { try give(part, ring, of: stream) }
     }
 
-    /// Sends a ping, and waits for its answer: what was sent before was handled.
+    /// Sends a ping, and waits for its answer: earlier messages are handled by then.
     func ping() async throws {
       let number = lastPing.add(1, ordering: .relaxed).newValue
       try send(.ping(number))
@@ -148,7 +148,7 @@ import Testing
     #expect(ends.limits.elements == [512 << 20])
   }
 
-  @Test("What the parts report reaches the player")
+  @Test("The reports of the parts reach the player")
   func reports() async throws {
     let (output, decks) = (try Ends(.output), try Ends(.decks))
     defer { for ends in [output, decks] { ends.close() } }
@@ -318,7 +318,7 @@ import Testing
       let ring = try RingFiles()
       for part in order.dropLast() {
         try ends.give(part, ring)
-        // Those of another stream are not confused with them.
+        // The parts of another stream are not confused with them.
         try ends.give(part, ring, of: StreamToken(number: UInt64(100 + number)))
       }
       try await ends.ping()
@@ -358,7 +358,7 @@ import Testing
     }
   }
 
-  @Test("A ring with a part that is not what it should be ends the connection", arguments: Role.allCases)
+  @Test("A ring with an invalid part ends the connection", arguments: Role.allCases)
   func wrongRings(role: Role) async throws {
     func fails(_ reason: String, _ give: (Ends, RingFiles) throws -> Void) async throws {
       let ends = try Ends(role)
@@ -401,7 +401,7 @@ import Testing
     }
   }
 
-  @Test("Samples of a deck reach the source of the output, and the deck learns what was used")
+  @Test("Samples of a deck reach the source of the output, and the deck learns which were used")
   func samples() async throws {
     let (output, decks) = (try Ends(.output), try Ends(.decks))
     defer { for ends in [output, decks] { ends.close() } }
@@ -430,7 +430,7 @@ import Testing
         case .ended: Issue.record("another passage")
         }
       }
-      // The reader has enough samples for a while, and takes the rest when it has used some.
+      // The reader holds enough samples, and takes the rest when it has used some.
       let used = decks.parts.calls.count
       source.use(Self.passage, before: Int64(received.count / 2))
       try await decks.call(.used(Self.passage, before: Int64(received.count / 2)), from: used)
@@ -439,7 +439,7 @@ import Testing
     #expect(received == blocks.flatMap(\.bytes))
   }
 
-  @Test("The progress that is measured includes what was used, although that is reported later")
+  @Test("The measured progress includes the used samples, although their use is reported later")
   func measured() async throws {
     let ends = try Ends(.decks)
     defer { ends.close() }
@@ -479,7 +479,7 @@ import Testing
     #expect("\(report)" == "\(EngineReport.ringFault(Self.stream, "kind 9"))")
   }
 
-  @Test("The end of a stream releases its ring, and its signals have no effect any more", arguments: Role.allCases)
+  @Test("The end of a stream releases its ring, and its signals are ignored", arguments: Role.allCases)
   func release(role: Role) async throws {
     let ends = try Ends(role)
     defer { ends.close() }

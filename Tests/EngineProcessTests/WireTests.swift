@@ -15,7 +15,7 @@ import Testing
     }
     for request in Samples.requests {
       let received = try EngineProtocol.decode(EngineRequest.self, from: EngineProtocol.encode(request))
-      // A set has no order.
+      // A set is not ordered.
       if case .settings(let settings) = request, case .settings(settings) = received { continue }
       #expect("\(received)" == "\(request)")
     }
