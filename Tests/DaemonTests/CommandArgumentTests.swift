@@ -59,7 +59,7 @@ struct CommandArgumentTests {
   }
 
   @Test(
-    "Bytes that are no text are no list of items, and nothing is done",
+    "Bytes that are not text are not a list of items, and nothing is done",
     arguments: [
       "OggS\0\u{2}\0\0.\0", "ID3\u{4}\0\0", "/\n/usr\n\u{1}", "\0\0\0\0", "\0/\0u\0s\0r\0", "m\0.\0m\0p\03\0\n\0",
       String(repeating: "x", count: 70_000), "/\n" + String(repeating: "/x", count: 40_000),
@@ -91,7 +91,7 @@ struct CommandArgumentTests {
   }
 
   @Test(
-    "Items of standard input replace “-”; those that do not exist are no mistyped commands",
+    "Items of standard input replace “-”; missing items are not mistyped commands",
     arguments: [
       ("/\n/usr\n", 2, 0), ("/\0/usr\0", 2, 0), ("/\r\n\npause\n", 1, 1), ("/\npau\nse\0/", 1, 1), ("", 0, 1),
     ])
@@ -104,7 +104,7 @@ struct CommandArgumentTests {
   }
 
   @Test(
-    "A missing file and a name with spaces are no mistyped commands",
+    "A missing file and a name with spaces are not mistyped commands",
     arguments: [
       ["missing.mp3", "/"], ["./add", "/"], ["http://192.0.2.1/add"], ["My Album", "/"], ["/"], [],
     ])
@@ -128,7 +128,7 @@ struct CommandArgumentTests {
     for name in CommandHint.otherNames.keys { #expect(!RootCommand.commandNames.contains(name), "\(name)") }
   }
 
-  @Test("A word of another player without a command gets no suggestion, not even that of a similar word")
+  @Test("A word of another player without a command gets no suggestion, not even a similar command")
   func withoutSuggestion() {
     let list = "; “mpris-playerd --help” lists the commands"
     #expect(CommandHint.unknown.isDisjoint(with: CommandHint.otherNames.keys))
@@ -218,7 +218,7 @@ struct CommandArgumentTests {
   }
 
   @Test(
-    "A signed number is a distance of chapter, jump, play and move, and is refused where there is no present value",
+    "A signed number is a distance of chapter, jump, play and move, and is refused without a present value",
     arguments: [
       ("chapter +1", true), ("chapter -1", true), ("jump +1", true), ("jump -2", true), ("play +1", true),
       ("move 3 +1", true), ("move last -1", true), ("move +1 3", false), ("move -1 3", false), ("remove +1", false),

@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("A command that outlasts the player goes on after the time that closing waits for it")
+  @Test("A command that outlasts the player continues after the time that closing waits for it")
   func outlasting() async throws {
     try await withTemporaryDirectory { directory in
       let runs = CommandRuns(grace: .milliseconds(1), log: Logger(label: "test") { _ in LineLog(lines: EventLog()) })

@@ -65,7 +65,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "A fraction is no volume, and the error has the percentage",
+    "A fraction is not a volume, and the error has the percentage",
     arguments: [
       ("volume", "0.5", "0.5 is a fraction; write 50, because volumes are in percent"),
       ("volume", "1.5", "1.5 is a fraction; write 150, because volumes are in percent"),
@@ -82,7 +82,7 @@ struct ConfigurationTests {
     #expect(Self.failure(file: "\(key) = \(text)") == "config.toml:1: \(key): \(reason)")
   }
 
-  @Test("A fraction is no volume in a variable either")
+  @Test("A variable does not accept a fraction as a volume either")
   func fractionInVariable() {
     #expect(
       throws: ConfigurationError(
@@ -238,7 +238,7 @@ struct ConfigurationTests {
     #expect(origins == ["session", "session", "$MPRIS_PLAYERD_LOOP", "--shuffle"])
   }
 
-  @Test("With keep-volume disabled, a start has the configured volume and not that of the session")
+  @Test("With keep-volume disabled, a start has the configured volume and not the session's")
   func sessionVolume() throws {
     var session = SavedSession()
     (session.volume, session.loop) = (0.125, .playlist)

@@ -13,7 +13,7 @@ import Testing
 @testable import PlayerdSystem
 
 @Suite("Queue listings for the command line") struct ControlBridgeTests {
-  @Test("During edits, the revision of a page is that of its rows")
+  @Test("During edits, the revision of a page matches its rows")
   func revision() async throws {
     try await withControl { player, _, control in
       let edits = Task(executorPreference: QueueExecutor(label: "test.edits")) { () -> [UInt64: String] in

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "The fields of status and queue in JSON are those of the commands",
+    "JSON lists the fields of the commands status and queue",
     arguments: [("status", PlayerStatus().json), ("queue", QueuedTrack().json)])
   func fields(command: String, json: String) throws {
     try GeneratedTable(command, in: "docs/JSON.md").expect(rows: Self.fields(json).map { ($0, ["`\($0)`"]) })
@@ -84,7 +84,7 @@ import Testing
     for (kind, rows) in rows { try GeneratedTable("\(interface) \(kind)", in: "docs/DBUS.md").expect(rows: rows) }
   }
 
-  @Test("The exit statuses in COMMAND-LINE and the manual page are those of the code")
+  @Test("COMMAND-LINE and the manual page list the exit statuses of the code")
   func exitStatuses() throws {
     let source = try Self.text("Sources/PlayerdSystem/Processes/ExitStatus.swift")
     let statuses = source.matches(of: #/ExitStatus\((\d+)\)/#).compactMap { Int($0.output.1) }
@@ -94,7 +94,7 @@ import Testing
     #expect(manual.matches(of: #/\n\.It (\d+)\n/#).compactMap { Int($0.output.1) } == statuses)
   }
 
-  @Test("Each failure code, except that of a cancelled task, is in ERRORS")
+  @Test("ERRORS lists each failure code, except the code of a cancelled task")
   func failureCodes() throws {
     let source = try Self.text("Sources/Playback/Values/PlayerError.swift")
     let codes = source.matches(of: #/Code\(rawValue: "([a-z-]+)"\)/#).map { String($0.output.1) }

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("A folder that cannot be created has no lock, and no holder is refused")
+  @Test("A folder that cannot be created is not locked, and each holder is accepted")
   func noFolder() async throws {
     try await withTemporaryDirectory { directory in
       let folder = try directory.write("", to: "file") + "/folder"

@@ -29,7 +29,7 @@ struct ExtrasArgumentTests {
     #expect(ChapterSkip.next(of: [], at: .zero) == nil)
   }
 
-  @Test("Previous is the start of the chapter after its first three seconds, else that of the chapter before")
+  @Test("More than 3 s into a chapter, Previous goes to its start; earlier, to the chapter before")
   func previous() {
     #expect(ChapterSkip.previous(of: chapters, at: .seconds(64)) == .seconds(60))
     #expect(ChapterSkip.previous(of: chapters, at: .seconds(63)) == .zero)

@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("Links that lead in a circle, a pipe and a device are no files to replace")
+  @Test("Links that lead in a circle, a pipe and a device are not replaced")
   func others() async throws {
     try await withTemporaryDirectory { directory in
       let (a, b, pipe) = (directory.file("a"), directory.file("b"), directory.file("pipe"))
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("A mode gives nobody more access if the group or the access control list is lost")
+  @Test("A mode does not give more access if the group or the access control list is lost")
   func lostGroup() {
     func mode(_ old: mode_t, hasGroup: Bool = true, hasList: Bool = false) -> mode_t {
       FileAttributes.mode(old, hasGroup: hasGroup, hasList: hasList)

@@ -29,7 +29,7 @@ import TextCoding
     }
   }
 
-  @Test("A path that cannot be reached has no permission, and is neither missing nor a mistyped command")
+  @Test("A path that cannot be reached lacks permission; it is not missing, and not a mistyped command")
   func arguments() {
     for argument in ["locked/song.flac", "locked"] {
       let rejection = ItemArguments.Rejection(argument: argument, isDenied: true)

@@ -57,7 +57,7 @@ struct NetworkPlaylistTests {
     }
   }
 
-  @Test("A web page is no audio whatever its media type is, and audio is no page")
+  @Test("A web page is not audio whatever its media type is, and audio is not a page")
   func pages() async throws {
     let sound = try await Media.sine(seconds: 0.3)
     try await withHTTPServer { server in

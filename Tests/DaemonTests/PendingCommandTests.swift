@@ -154,7 +154,7 @@ struct PendingCommandTests {
   }
 
   @Test(
-    "After all items so far have failed, the newest command decides whether the next items play",
+    "When every item so far has failed, the newest command decides whether the next items play",
     arguments: [Player.Transport.playing, .paused, .stopped])
   func starved(state: Player.Transport) async throws {
     let file = try await Media.sine(seconds: 20, format: .flac)

@@ -50,7 +50,7 @@ import Testing
       for state in states { _ = rules.kind(for: state) }
       let reported = rules.close()
       #expect(reported == isStop, "\(states.map(\.status))")
-      // The player is stopped then, which is no other stop.
+      // The player is stopped then, which is not reported as another stop.
       let later = [rules.kind(for: state(.playing, 7)), rules.kind(for: state(.stopped))]
       let isStopAgain = rules.close()
       #expect(later == [nil, nil] && !isStopAgain)

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "Items that fail after one that has played are counted anew",
+    "The count of failed items begins again after one that has played",
     .enabled(if: Media.isAvailable, "\(Media.unavailable)"))
   func countedAnew() async throws {
     let missing = [String](repeating: "missing", count: 15)

@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "Keys are those of mpv and cmus",
+    "Keys are the same as in mpv and cmus",
     arguments: [
       (.character(" "), .toggle), (.left, .seek(-5_000_000)), (.right, .seek(5_000_000)), (.up, .seek(60_000_000)),
       (.down, .seek(-60_000_000)), (.character("<"), .previous), (.character(">"), .next),
@@ -268,7 +268,7 @@ import Testing
     #expect(Array(text.utf8).flatMap { divided.decode([$0]) } == expected)
   }
 
-  @Test("Pasted text is no keys, however its bytes are divided; its end has any time, and its rest is omitted")
+  @Test("Pasted text is not keys, however its bytes are divided; its end may be late, and its rest is omitted")
   func paste() {
     let text = "a\u{1B}[200~his é\nhit\u{1B}[A\u{1B}[201~b\u{1B}[200~\u{1B}[201~"
     let expected: [ScreenKey] = [.character("a"), .paste("his é\nhit\u{1B}[A"), .character("b"), .paste("")]
@@ -284,7 +284,7 @@ import Testing
     #expect(late.decode(Array("\u{1B}[201~".utf8)) == [.paste(long)])
   }
 
-  @Test("Pasted text has no effect but in the search, where it is inserted without control characters")
+  @Test("Pasted text is ignored except in the search, which inserts it without control characters")
   func pasteOnScreen() {
     let paste = ScreenKey.paste("his\tsum\nmer\u{1B} hit q\r\u{9B}")
     for panel in [PlayerScreen.Panel.none, .help(page: 0), .lyrics, .next(nil)] {

@@ -193,7 +193,7 @@ import TextCoding
     }
   }
 
-  @Test("The reasons of rejected items contain neither passwords nor the values of queries")
+  @Test("The reasons of rejected items do not contain passwords or the values of queries")
   func secrets() async throws {
     try await withLoader { harness, _ in
       let report = try await harness.report(OpenRequest(uris: ["gopher://user:pass@a/b?token=1"], placement: .add))

@@ -87,7 +87,7 @@ import Testing
     #expect(try Self.replayed(lines).allSatisfy { $0 })
   }
 
-  @Test("With names, lines contain tags, and neither passwords nor headers")
+  @Test("With names, lines contain tags, but no passwords or headers")
   func withNames() throws {
     let lines = RecordingText.lines(of: try Self.recording(), withNames: true)
     for name in 1...8 { #expect(lines.contains { $0.contains("Name\(name)") }, "Name\(name)") }

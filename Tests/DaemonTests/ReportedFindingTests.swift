@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("A report has the literal parts, the numbers and the terms of a finding, and none of the inserted texts")
+  @Test("A report has the literal parts, the numbers and the terms of a finding, but no inserted text")
   func texts() {
     let (path, count, inner) = (
       "/home/anna/Müller x", 3, FindingText("Anna, or Anna B", names: ["Anna", "Anna B", nil, ""])

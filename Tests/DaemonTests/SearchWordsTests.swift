@@ -37,7 +37,7 @@ import Testing
     #expect(SearchWords([word]).matchNumbers([nil, text]) == isFound)
   }
 
-  @Test("A number is not that of a file on its album, unless it is the whole name")
+  @Test("A number does not match the track number in a file's name, unless it is the whole name")
   func fileNames() {
     var track = QueuedTrack()
     track.uri = "file:///music/13%20-%20Song.flac"

@@ -57,7 +57,7 @@ struct SessionFormatTests {
     #expect(try Self.decode(Array(text.utf8)).get() == session)
   }
 
-  @Test("A newer place file applies if it has the same generation and is not damaged")
+  @Test("A newer file of the current position applies if it has the same generation and is not damaged")
   func places() throws {
     let whole = SessionFormat.encode(Self.session, generation: 7)
     let later = SavedSession.Playback(current: 2, position: 99, state: .paused)

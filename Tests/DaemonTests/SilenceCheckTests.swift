@@ -32,7 +32,7 @@ import Testing
 
   private static let zero = ["mono": SoundServer.Volume(value: 0, valuePercent: "0%")]
 
-  @Test("An audible player has no cause of silence, and its device is named")
+  @Test("The check of an audible player finds no cause of silence, and names its device")
   func audible() {
     #expect(check().map(\.line) == ["ok: the sound server plays the stream on Speaker"])
   }

@@ -34,7 +34,7 @@ struct SleepStateMachineTests {
     #expect(steps([.playing(true), .sleep, .playing(false), .wake, .sleep, .wake], .resume).count { $0 == .play } == 1)
   }
 
-  @Test("With the policy off playback is neither paused nor resumed, and the session is saved")
+  @Test("With the policy off, playback is not paused or resumed, and the session is saved")
   func off() {
     #expect(
       steps([.playing(true), .sleep, .wake], .off) == [.save, .releaseDelay, .takeDelay, .emitPosition])

@@ -6,7 +6,7 @@ import Testing
 @testable import PlayerdService
 
 extension UndoTests {
-  /// Edits of a queue of five items, the second of which plays at 7 s.
+  /// Edits of a queue of five items; the second item plays at 7 s.
   enum Edit: CaseIterable {
     case removeFirst, removeCurrent, removeSeveral, removeAll, moveCurrent, moveFirst, shuffle, clear
   }
@@ -104,7 +104,7 @@ extension UndoTests {
     await player.close()
   }
 
-  @Test("Undoing an edit beside the current track neither seeks nor stops, and a pause since then stays")
+  @Test("Undoing an edit beside the current track does not seek or stop, and a pause since then stays")
   func beside() async throws {
     prepare(.playing, isShuffled: false)
     let items = player.items

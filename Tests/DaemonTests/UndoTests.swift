@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test("The items of a start are no edit, and those of a later request are one")
+  @Test("Opening items at the start is not an edit, and opening items later is an edit")
   func start() async throws {
     try await opening { open in
       var request = OpenRequest(uris: Self.uris)

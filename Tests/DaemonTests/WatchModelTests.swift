@@ -123,7 +123,7 @@ import Testing
     #expect(model.take(all, at: 102_000_000).map(\.name) == ["volume", "shuffle", "loop", "speed"])
   }
 
-  @Test("A change of the queue is recorded by its revision; the place of the track follows without a record")
+  @Test("A change of the queue is recorded by its revision; the track's index follows without a record")
   func queue() {
     var player = playing().player
     player.control = ["QueueIndex": .int32(2), "QueueCount": .uint32(12), "QueueRevision": .uint64(4)]
@@ -264,7 +264,7 @@ import Testing
     }
   }
 
-  @Test("A failure gets the URI of its track, and not that of another one")
+  @Test("A failure gets the URI of its own track")
   func failedTrack() {
     let failed = WatchRecord(
       event: .failed(code: "not-media", message: "not media", uri: nil), trackID: one.rawValue, position: nil,
