@@ -18,12 +18,12 @@ struct DeckBackpressureTests {
   /// Waits until the streaming thread waits for the `count`-th time.
   private static func waits(_ count: Int, _ harness: DeckHarness) async throws {
     try await deadline(20, "\(count) waits") {
-      // There is no event for it: nothing is delivered.
+      // The wait sends no event: nothing is delivered.
       while harness.deck.waits < count { await Task.yield() }
     }
   }
 
-  @Test("A deck whose samples nobody uses decodes a few seconds")
+  @Test("A deck whose samples stay unused decodes a few seconds")
   func bounded() async throws {
     try await DeckHarness.with(Self.hour.value, usesSamples: false) { harness in
       try await Self.waits(1, harness)
@@ -50,7 +50,7 @@ struct DeckBackpressureTests {
   func bursts() async throws {
     try await DeckHarness.with(Self.hour.value, usesSamples: false) { harness in
       try await Self.waits(1, harness)
-      // A minute is heard, in steps of 100 ms; the deck is given the time for each burst.
+      // A minute is used, in steps of 100 ms; the deck is given the time for each burst.
       let passage = Passage(DeckHarness.stream)
       for step in 1...600 {
         let frame = Int64(step) * 4_410

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "Files follow each other without a break, and each is reported when it is heard",
+    "Files follow each other without a break, and each is reported when it is audible",
     arguments: [Media.Format.flac, .wav])
   func gapless(format: Media.Format) async throws {
     let paths = try await Media.continuousSine(parts: 3, format: format)

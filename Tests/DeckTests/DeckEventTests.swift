@@ -480,7 +480,7 @@ struct DeckEventTests {
     }
   }
 
-  @Test("A connection that ends early delivers what has arrived, and one failure of the source")
+  @Test("A connection that ends early delivers the data that has arrived, and one failure of the source")
   func cut() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.file("a.mp3")
@@ -498,7 +498,7 @@ struct DeckEventTests {
     }
   }
 
-  @Test("Opening and closing 200 decks leaves neither threads nor descriptors")
+  @Test("Opening and closing 200 decks leaves no threads or descriptors")
   func leaks() async throws {
     let path = try await Media.sine(seconds: 5)
     // Other tests open files, too.

@@ -9,7 +9,7 @@ import Testing
 
 /// A deck with a record of everything that it delivers.
 ///
-/// Unless it is told not to, it uses every block at once.
+/// By default it uses every block at once.
 final class DeckHarness: Sendable {
   private final class Driver: Sendable {
     private struct State: Sendable {

@@ -68,7 +68,7 @@ struct DeckJoinTests {
           joined.first = 0
           joined.samples += half.samples
           original += file.samples
-          // In an Ogg file on a server, the demuxer finds neither the duration nor the target of each seek.
+          // In an Ogg file on a server, the demuxer does not find the duration or the target of each seek.
           if isOnServer, encoding.suffix == "opus" { return }
           let duration = try await harness.settled().duration
           #expect(duration.map { abs($0 / .seconds(1) - Double(file.frames) / Double(file.rate)) < 0.000_1 } == true)
@@ -93,7 +93,7 @@ struct DeckJoinTests {
     try await expectJoined(encoding, isOnServer: false) { try await $0.make(in: $1) }
   }
 
-  @Test("So do the blocks of two files on a server", arguments: encodings.filter { $0.suffix != "ogg" })
+  @Test("The blocks of two files on a server have every frame too", arguments: encodings.filter { $0.suffix != "ogg" })
   func server(_ encoding: PaddedFile.Encoding) async throws {
     try await withHTTPServer { server in
       try await expectJoined(encoding, isOnServer: true) { file, directory in

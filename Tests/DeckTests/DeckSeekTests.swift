@@ -5,7 +5,7 @@ import Testing
 
 @testable import GstPlayer
 
-@Suite("Seeks of a deck", .serialized, .enabled(if: Tool.areAvailable("ffmpeg", "flac"), "an encoder is missing"))
+@Suite("Seeks in a deck", .serialized, .enabled(if: Tool.areAvailable("ffmpeg", "flac"), "an encoder is missing"))
 struct DeckSeekTests {
   /// A file of 40 s of noise, and its suffix.
   private static func file(_ directory: TemporaryDirectory, _ suffix: String, _ options: String = "") async throws
@@ -86,7 +86,7 @@ struct DeckSeekTests {
     }
   }
 
-  @Test("Opus is at its place after a seek, although its decoder begins in another state")
+  @Test("Opus is at its position after a seek, although its decoder begins in another state")
   func opus() async throws {
     try await withTemporaryDirectory { directory in
       let path = try await Self.file(directory, "opus", "-c:a libopus -b:a 128k")

@@ -92,7 +92,7 @@ import Testing
     #expect(read(file(value: 0)) == EncoderPadding(rate: 44_100, leading: 529, trailing: 101_376..<101_376))
   }
 
-  @Test("The tag of LAME stays with GStreamer; one of an unknown encoder tells nothing")
+  @Test("The tag of LAME is left to GStreamer; the tag of an unknown encoder is ignored")
   func others() {
     #expect(read(file("LAME")) == nil)
     #expect(read(file("GOGO")) == nil)
@@ -113,7 +113,7 @@ import Testing
     #expect(read(file(frames: .max, value: .max)) != nil)
   }
 
-  @Test("Truncated data has the padding of the whole file, or that of a file without a tag, or none")
+  @Test("Truncated data has the padding of the whole file or of a file without a tag, or no padding")
   func truncated() {
     let untagged = EncoderPadding(rate: 44_100, leading: 1_105)
     for file in [file(), file(mark: ""), file(flags: 0xFFFF_FFFF)] {
@@ -122,7 +122,7 @@ import Testing
       for count in 0...file.count {
         let padding = read(Array(file.prefix(count)))
         #expect(padding == nil || padding == whole || padding == untagged, "\(count) bytes")
-        // The tag ends before byte 200; more data never changes what it says.
+        // The tag ends before byte 200; more data never changes its values.
         if count >= 200 { #expect(padding == whole, "\(count) bytes") }
         isComplete = isComplete || padding == whole
         #expect(padding == whole || !isComplete || whole == nil || count < 200, "\(count) bytes")

@@ -53,7 +53,7 @@ struct EntrancePulseTests {
         }
         let (first, second) = try await recorder.channels(until: Waveform.sampleRate / 2)
         let begins = [first, second].map { $0.firstIndex { $0 != 0 } ?? 0 }
-        // The start of each channel is that of the file.
+        // Each channel starts as the file does.
         let starts = zip([first, second], begins).map { $0[$1] }
         print("start: \(delay) ms ahead: \(begins[0] - begins[1]) samples, \(starts), the file \(noise[0])")
         #expect(abs(begins[0] - begins[1]) < Waveform.sampleRate / 1_000)

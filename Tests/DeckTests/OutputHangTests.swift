@@ -127,7 +127,7 @@ struct OutputHangTests {
         try await events.first("output 9 is made", from: place) {
           if case .output(.opened) = $0 { true } else { false }
         }
-        // The calls of this watchdog follow those of the engine's, which are on the same queue.
+        // The calls of this watchdog follow the calls of the engine's watchdog, on the same queue.
         let (other, reports) = (PipelineWatchdog(queue: DispatchClock.queue), EventLog<Void>())
         _ = other.expect(within: .milliseconds(200)) {
           reports.append(())

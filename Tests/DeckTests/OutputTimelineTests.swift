@@ -34,7 +34,7 @@ import Testing
     #expect(timeline.frame(at: 600_000_000) == 500)
   }
 
-  @Test("What was forgotten does not change later times")
+  @Test("Forgotten entries do not change later times")
   func forgetting() {
     var timeline = OutputTimeline(rate: 1_000)
     timeline.restart(500, at: 2_000_000_000)

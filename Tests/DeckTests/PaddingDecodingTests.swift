@@ -107,7 +107,7 @@ struct PaddingDecodingTests {
     }
   }
 
-  @Test("A file that was joined to another one is heard; only the padding between them is left out")
+  @Test("A file that was joined to another one is played; only the padding between them is left out")
   func joined() async throws {
     let file = PaddedFile(encoding: .lavcWithoutID3)
     try await withTemporaryDirectory { directory in
@@ -120,7 +120,7 @@ struct PaddingDecodingTests {
     }
   }
 
-  @Test("A file that ends early, or whose header tells too much, is heard to its end", arguments: ["mp3", "m4a"])
+  @Test("A file that ends early, or whose header claims too much, is played to its end", arguments: ["mp3", "m4a"])
   func damaged(suffix: String) async throws {
     let file = PaddedFile(encoding: suffix == "mp3" ? .lavcWithoutID3 : .editList)
     try await withTemporaryDirectory { directory in

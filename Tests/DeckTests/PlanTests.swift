@@ -9,7 +9,7 @@ import Testing
 
 /// The events of an engine that plays a plan, and the samples of the left channel at its output.
 @Suite("The plan of an engine", .enabled(if: Media.isAvailable, "\(Media.unavailable)")) struct PlanTests {
-  /// An engine, what it has reported, and its commands.
+  /// An engine, its reports and its commands.
   private struct Harness {
     let engine: DeckEngine
     let events = EventLog<EngineEvent>()
@@ -251,7 +251,7 @@ import Testing
 
   // MARK: The output
 
-  @Test("Another rate continues at the audible sample, without a seek of the stream")
+  @Test("Another rate continues at the audible sample, without a seek in the stream")
   func rate() async throws {
     try await withEngine { harness in
       harness.open(try await noise(seconds: 2).uri, Self.first)
@@ -302,7 +302,7 @@ import Testing
     }
   }
 
-  @Test("Settings that are the same, and those of the next streams, leave the output as it is")
+  @Test("Equal settings, and settings of the next streams, leave the output as it is")
   func sameSettings() async throws {
     try await withEngine { harness in
       harness.open(try await noise(seconds: 1).uri, Self.first)

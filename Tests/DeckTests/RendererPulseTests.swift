@@ -9,7 +9,7 @@ import Testing
 
 @testable import GstPlayer
 
-/// A recording of a sound server's output, whose frames name their stream and their place.
+/// A recording of a sound server's output, whose frames name their stream and their number.
 private struct Recording {
   /// Consecutive frames of a stream; stream 0 is silence.
   struct Run: Equatable {
@@ -54,13 +54,13 @@ private struct Recording {
     #expect(
       runs.last.map { ($0.first + $0.count - 2) % 30_000 + 1 } == (count - 1) % 30_000 + 1, "\(runs)",
       sourceLocation: sourceLocation)
-    // A null sink renders ahead, and does not record again what it has rendered before a pause.
+    // A null sink renders ahead, and does not record samples again that it has rendered before a pause.
     let bounds = count - (pauses + 1) * 4_410...count + pauses * 4_410
     #expect(bounds.contains(runs.reduce(0) { $0 + $1.count }), "\(runs)", sourceLocation: sourceLocation)
   }
 }
 
-/// What a listener hears of a renderer, recorded from a sound server.
+/// The audible samples of a renderer, recorded from a sound server.
 @Suite(.enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "pulseaudio or parec is not installed"))
 struct RendererPulseTests {
   /// Runs `body` with a renderer that plays on a server, and a function that waits until so many quarters of a second more have
@@ -112,7 +112,7 @@ struct RendererPulseTests {
     #expect(recording.runs(of: 2) == [.init(stream: 2, first: 1, count: 70_000)])
   }
 
-  @Test("Samples that come late are heard from their first one on", arguments: [0, 6])
+  @Test("Samples that arrive late are audible from their first one on", arguments: [0, 6])
   func late(quarters: Int) async throws {
     let recording = try await recording { harness, listen in
       await harness.renderer.setPlan((1...2).map { Part(id: .init($0), .number($0)) }, from: .difference)
@@ -140,7 +140,7 @@ struct RendererPulseTests {
     #expect(recording.runs(of: 3) == [.init(stream: 3, first: 1, count: 60_000)])
   }
 
-  @Test("A part that is removed is not heard, although its start was written")
+  @Test("A part that is removed is not audible, although its start was written")
   func removal() async throws {
     let recording = try await recording { harness, listen in
       try await play(harness, [60_000, 60_000], plan: [1, 2])
@@ -175,7 +175,7 @@ struct RendererPulseTests {
     }
     recording.expect(1, count: 60_000)
     recording.expect(3, count: 60_000)
-    // Until the pause was heard.
+    // Until the pause was audible.
     #expect(recording.runs(of: 2).reduce(0) { $0 + $1.count } < 30_000)
   }
 
@@ -193,7 +193,7 @@ struct RendererPulseTests {
     recording.expectContinued(1, count: 150_000, pauses: 3)
   }
 
-  @Test("A skip is heard at once, out of a full output")
+  @Test("A skip is audible at once, out of a full output")
   func skip() async throws {
     let recording = try await recording { harness, listen in
       try await play(harness, [400_000, 60_000], plan: [1])
@@ -201,7 +201,7 @@ struct RendererPulseTests {
       await harness.renderer.setPlan([Part(id: .init(2), .number(2))], from: .now)
     }
     recording.expect(2, count: 60_000)
-    // Without a replacement, two seconds more would be heard.
+    // Without a replacement, two seconds more would be audible.
     #expect(recording.runs(of: 1).reduce(0) { $0 + $1.count } < 44_100 * 3)
   }
 }

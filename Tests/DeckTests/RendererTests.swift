@@ -64,7 +64,7 @@ extension Passage {
   static func number(_ number: UInt64) -> Passage { Passage(StreamToken(number: number)) }
 }
 
-/// Returns 16-bit stereo samples with the number of their frame on the left channel, and that of their stream on the right one.
+/// Returns 16-bit stereo samples with the number of their frame on the left, and of their stream on the right channel.
 func counted(_ passage: Passage, _ frames: Range<Int64>, _ format: PCMFormat = .cd) -> Block {
   var bytes: [UInt8] = []
   for frame in frames {

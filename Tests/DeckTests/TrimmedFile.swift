@@ -13,9 +13,9 @@ struct TrimmedFile {
   var rate = 0
   /// The number of frames that were not at the number after the last one.
   var jumps = 0
-  /// The duration of the media, from that of the stream.
+  /// The duration of the media, from the stream's duration.
   var duration = Duration.zero
-  /// What the probe found.
+  /// The padding that the probe found.
   var padding: EncoderPadding?
 
   struct Failed: Error { var message: String }
@@ -50,7 +50,7 @@ struct TrimmedFile {
   ///
   /// - Parameters:
   ///   - path: The file, or the address of a server.
-  ///   - start: The media time that is sought after the first sample; nil for none.
+  ///   - start: The media time to seek to after the first sample; nil for no seek.
   ///   - elements: A parser or demuxer and a decoder; nil for those that playbin chooses.
   /// - Throws: ``Failed`` if it cannot be decoded.
   init(_ path: String, from start: Duration? = nil, elements: String? = nil) throws {
