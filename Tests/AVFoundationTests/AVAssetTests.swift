@@ -96,7 +96,7 @@ struct AVAssetTests {
     }
   }
 
-  @Test("Each audio track has its language and number; video is a track of its own")
+  @Test("Each audio track has its language and number; video is a separate track")
   func tracks() async throws {
     try await withTemporaryDirectory { directory in
       let file = Matroska([.init(language: "eng", title: "Original"), .init(language: "ger", channels: 2)])

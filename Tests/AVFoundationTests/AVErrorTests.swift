@@ -6,7 +6,7 @@ import Testing
 @Suite("Errors of AVFoundation") struct AVErrorTests {
   /// The codes of AVError.h. <https://developer.apple.com/documentation/avfoundation/averror-swift.struct/code>
   @Test(
-    "The codes are those of Apple",
+    "The codes equal Apple's",
     arguments: [
       (.unknown, -11800), (.outOfMemory, -11801), (.mediaServicesWereReset, -11819), (.decodeFailed, -11821),
       (.invalidSourceMedia, -11822), (.fileFormatNotRecognized, -11828), (.fileFailedToParse, -11829),

@@ -145,7 +145,7 @@ import Testing
     #expect(item.time.seconds == 0.5 && !item.duration.isValid)
   }
 
-  @Test("A key space alone makes no identifier; a key that is set later has this key space")
+  @Test("A key space alone is not an identifier; a key that is set later has this key space")
   func keySpaceAlone() {
     let item = AVMutableMetadataItem()
     item.keySpace = .common
@@ -187,7 +187,7 @@ import Testing
     #expect(AVMetadataItem.identifier(forKey: AVMetadataKey(key), keySpace: keySpace) == identifier)
   }
 
-  @Test("Text without a slash is no identifier, and other objects are no keys")
+  @Test("Text without a slash is not an identifier, and other objects are not keys")
   func noIdentifier() {
     #expect(AVMetadataItem.keySpace(forIdentifier: AVMetadataIdentifier("title")) == nil)
     #expect(AVMetadataItem.key(forIdentifier: AVMetadataIdentifier("title")) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AVFoundation
 
-/// Compares the samples with those of `gst-launch-1.0`; outside of `#expect`, which describes unequal arrays for minutes.
+/// Compares the samples with `gst-launch-1.0`'s; outside of `#expect`, which describes unequal arrays for minutes.
 @Suite(
   "Asset readers", .enabled(if: Media.isAvailable, "\(Media.unavailable)"),
   .enabled(if: Film.isAvailable, "\(Film.unavailable)"))
@@ -83,7 +83,7 @@ struct AssetReaderTests {
     return result
   }
 
-  @Test("All samples of a file are those of its decoder", arguments: Media.Format.allCases)
+  @Test("All samples of a file equal its decoder's", arguments: Media.Format.allCases)
   func exact(format: Media.Format) async throws {
     let path = try await Media.sine(seconds: 3.1, format: format)
     let result = try await samples(path)
@@ -97,7 +97,7 @@ struct AssetReaderTests {
     #expect(description.mBytesPerFrame == 4 && description.mBytesPerPacket == 4 && description.mFramesPerPacket == 1)
   }
 
-  @Test("The samples of a time range are those of the decoder at these times", arguments: Media.Format.allCases)
+  @Test("The samples of a time range equal the decoder's at these times", arguments: Media.Format.allCases)
   func range(format: Media.Format) async throws {
     let path = try await Media.sine(seconds: 9, frequency: 441, format: format)
     let all = try await decoded(path, "audio/x-raw,format=S16LE")

@@ -23,7 +23,7 @@ struct AssetValueTests {
   @Test("The synchronous properties of an asset block until it is loaded")
   func blocking() async throws {
     let url = try await url(2)
-    // On a thread of its own, as it blocks.
+    // On a separate thread, because it blocks.
     let seconds = await withCheckedContinuation { continuation in
       DispatchQueue(label: "asset").async {
         let asset = AVURLAsset(url: url)
@@ -44,7 +44,7 @@ struct AssetValueTests {
     #expect(asset.duration.isIndefinite && asset.tracks.isEmpty && asset.metadata.isEmpty && !asset.isPlayable)
   }
 
-  @Test("The properties of an asset whose item is ready are those of the item, and nothing is opened again")
+  @Test("An asset whose item is ready takes its properties from the item, and opens nothing again")
   @MainActor
   func ofItem() async throws {
     try await withSilentPlayers {

@@ -10,7 +10,7 @@ import Testing
 @MainActor
 @Suite(.enabled(if: Media.isAvailable, Comment(rawValue: Media.unavailable)))
 struct ItemSettingTests {
-  @Test("The duration of an item is that of the media, also with a forward end, and after a long pause")
+  @Test("The duration of an item equals the media's, also with a forward end, and after a long pause")
   func duration() async throws {
     try await withSilentPlayers {
       let item = AVPlayerItem(url: try await sine(20))

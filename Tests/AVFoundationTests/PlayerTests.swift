@@ -64,7 +64,7 @@ struct PlayerTests {
     }
   }
 
-  @Test("The rate is clamped and ignored like that of GstPlayer; play uses the default rate")
+  @Test("The rate is clamped and ignored as in GstPlayer; play uses the default rate")
   func rates() async throws {
     try await withSilentPlayers {
       let player = AVPlayer(url: try await sine(20))
@@ -199,7 +199,7 @@ struct PlayerTests {
     }
   }
 
-  @Test("A subclass of an item has an initializer and properties of its own")
+  @Test("A subclass of an item has its own initializer and properties")
   func subclass() async throws {
     try await withSilentPlayers {
       let player = AVPlayer(playerItem: Song(url: try await sine(1), id: 7))

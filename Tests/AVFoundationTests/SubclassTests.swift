@@ -39,7 +39,7 @@ import Testing
     override var preferredLanguages: [String]? { ["de"] }
   }
 
-  /// A player that has criteria of its own.
+  /// A player that has its own criteria.
   private final class GermanPlayer: AVPlayer {
     nonisolated override func mediaSelectionCriteria(
       forMediaCharacteristic characteristic: AVMediaCharacteristic

@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "A track of audio has no characteristic of video and of subtitles",
+    "A track of audio does not have a characteristic of video or of subtitles",
     .enabled(if: Media.isAvailable, Comment(rawValue: Media.unavailable)))
   func characteristics() async throws {
     let asset = AVURLAsset(url: try await sine(1))
