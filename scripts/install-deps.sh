@@ -28,7 +28,7 @@ run=(
 test=(
   ffmpeg flac lame opus-tools sox vorbis-tools gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-tools
   pulseaudio pulseaudio-utils libglib2.0-bin systemd util-linux make python3 zsh fish
-  procps mount binutils dpkg-dev mandoc
+  procps mount binutils dpkg-dev mandoc jq
 )
 
 # For testing: modules that find names. They are unpacked into a folder, because their packages change `/etc/nsswitch.conf` or

@@ -22,7 +22,8 @@ struct ReadmeTests {
       if line.hasPrefix("```") {
         block = block == nil ? line : nil
       } else if block == "```sh" {
-        commands.append(String(line))
+        // CookbookTests runs the examples of the cookbook.
+        if document != "docs/COOKBOOK.md" { commands.append(String(line)) }
       } else if block == "```console", line.hasPrefix("$ ") {
         commands.append(String(line.dropFirst(2)))
       } else if block == nil {
@@ -41,31 +42,6 @@ struct ReadmeTests {
   /// Whether a command runs until it is stopped.
   private static func follows(_ command: String) -> Bool {
     ["--follow", " watch", " lyrics", " monitor "].contains(where: command.contains)
-  }
-
-  /// Plays through the boundaries that a command observes, and waits for the output of the command that it runs there.
-  ///
-  /// One of the commands appends to the file `diary.txt`. It is a FIFO here, so its reader gets the line.
-  private static func runAtBoundary(
-    _ command: String, _ line: [String], _ environment: [String: String], _ daemon: DaemonUnderTest,
-    in home: TemporaryDirectory
-  ) async throws {
-    let isHalf = command.contains("50%")
-    let method = isHalf ? "AddBoundaryFractionObserver" : "AddBoundaryTimeObserver"
-    try await withBusMonitor(daemon.bus, "member='\(method)'") { monitor in
-      try await withChildProcess(line, environment: environment) { watch in
-        try await monitor.waitForLine(containing: "member=\(method)")
-        let track = try #require(try await daemon.metadata("mpris:trackid"))
-        try await daemon.call("SetPosition", [track, .int64(isHalf ? 74_800_000 : 800_000)])
-        if isHalf {
-          let title = try #require(try await daemon.metadata("xesam:title")?.asString)
-          try await withChildProcess(["cat", home.file("diary.txt")]) { try await $0.waitForLine(containing: title) }
-        } else {
-          try await watch.waitForLine(containing: "One")
-        }
-        #expect(watch.isRunning && !watch.captured(.error).contains("rror"), "\(watch.diagnostics)")
-      }
-    }
   }
 
   @Test("The commands of a document succeed while a daemon plays, or run until they are stopped", arguments: documents)
@@ -88,8 +64,6 @@ struct ReadmeTests {
       for name in ["cook", "bake", "next", "album/1", "Music/1"] {
         _ = try home.write("[00:00.00]La\n", to: "\(name).lrc")
       }
-      _ = try home.write("[00:01.00]One\n[00:02.00]Two\n", to: "song.lrc")
-      try #require(unsafe mkfifo(home.file("diary.txt"), 0o600) == 0)
       let folder = DaemonUnderTest.executable.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
       let playlists = ["XDG_MUSIC_DIR": home.path, "MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": home.path]
       try await withDaemon(["--loop", "playlist"] + tracks, environment: playlists) { daemon in
@@ -100,9 +74,7 @@ struct ReadmeTests {
           // An earlier command may have paused or stopped playback.
           try await daemon.call("Play")
           let line = ["sh", "-c", "cd \"$HOME\" && \(Self.follows(command) ? "exec " : "")\(command)"]
-          if command.contains("--exec") {
-            try await Self.runAtBoundary(command, line, environment, daemon, in: home)
-          } else if Self.follows(command) {
+          if Self.follows(command) {
             try await withChildProcess(line, environment: environment) { child in
               try await child.waitForLine(containing: "")
               #expect(child.isRunning && !child.captured(.error).contains("rror"), "\(child.diagnostics)")
