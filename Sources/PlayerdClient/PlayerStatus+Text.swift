@@ -59,9 +59,12 @@ extension PlayerStatus {
     }
   }
 
-  private var waitingWord: String {
-    switch reasonForWaiting {
-    case "toMinimizeStalls": "buffering \(bufferingPercent) %"
+  private var waitingWord: String { Self.text(ofWait: reasonForWaiting, bufferingPercent: bufferingPercent) }
+
+  /// Returns the reason for waiting in words.
+  static func text(ofWait reason: String, bufferingPercent: Int64? = nil) -> String {
+    switch reason {
+    case "toMinimizeStalls": "buffering" + (bufferingPercent.map { " \($0) %" } ?? "")
     case "noOutput": "waiting for a sound device"
     case "noItemToPlay": "opening"
     default: "loading"

@@ -47,8 +47,9 @@ import Testing
     "The symbol and the reason show the state",
     arguments: [
       ("Playing", nil, "▶", "3:20"), ("Paused", nil, "‖", "3:20"), ("Stopped", nil, "■", "3:20"),
-      ("Playing", "toMinimizeStalls", "…", "buffering 43 %"), ("Playing", "noOutput", "…", "no output"),
-      ("Playing", "evaluatingBufferingRate", "…", "opening"),
+      ("Playing", "toMinimizeStalls", "…", "buffering 43 %"),
+      ("Playing", "noOutput", "…", "waiting for a sound device"),
+      ("Playing", "evaluatingBufferingRate", "…", "loading"), ("Playing", "noItemToPlay", "…", "opening"),
     ] as [(String, String?, String, String)])
   func symbols(status: String, waits: String?, symbol: String, end: String) {
     let text = line(status: status, waits: waits).text(width: 100)

@@ -264,6 +264,19 @@ import Testing
     }
   }
 
+  @Test(
+    "The line of a wait has words; its JSON has the names of the interface",
+    arguments: [
+      ("toMinimizeStalls", "buffering"), ("evaluatingBufferingRate", "loading"), ("noItemToPlay", "opening"),
+      ("noOutput", "waiting for a sound device"),
+    ])
+  func waitWords(reason: String, words: String) {
+    let record = WatchRecord(
+      event: .state(status: "Playing", timeControlStatus: "waitingToPlay", reason: reason), trackID: nil, position: nil,
+      monotonic: 0)
+    #expect(record.text == "- state Playing, \(words)" && record.json.contains(#""\#(reason)""#))
+  }
+
   @Test("A failure gets the URI of its own track")
   func failedTrack() {
     let failed = WatchRecord(

@@ -1,3 +1,4 @@
+import PlayerdInterfaces
 import PlayerdSystem
 
 /// The state of the player in one line.
@@ -33,11 +34,7 @@ struct WatchLine {
 
   var waiting: String {
     guard player.timeControlStatus == "waitingToPlay" else { return "" }
-    switch player.reasonForWaiting {
-    case "toMinimizeStalls": return "  buffering \(player.bufferingPercent) %"
-    case "noOutput": return "  no output"
-    default: return "  opening"
-    }
+    return "  " + PlayerStatus.text(ofWait: player.reasonForWaiting, bufferingPercent: player.bufferingPercent)
   }
 
   private func bar(width: Int) -> String? {

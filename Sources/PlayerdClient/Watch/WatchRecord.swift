@@ -70,7 +70,7 @@ extension WatchRecord {
     switch event {
     case .state(let status, let timeControlStatus, let reason):
       return (
-        "state", timeControlStatus == "waitingToPlay" ? "\(status), waiting: \(reason)" : status,
+        "state", timeControlStatus == "waitingToPlay" ? "\(status), \(PlayerStatus.text(ofWait: reason))" : status,
         [
           "status": .string(status), "timeControlStatus": .string(timeControlStatus),
           "reasonForWaitingToPlay": .string(reason),
