@@ -51,6 +51,13 @@ import Testing
     #expect(QueueTable(tracks, width: 40).total.text(.none) == "3 tracks, 11:15, in shuffled order")
   }
 
+  @Test("A right-to-left title does not move what follows it")
+  func rightToLeft() {
+    let text = StyledText("שלום", .bold) + StyledText("  3:45")
+    #expect(text.text(.all) == "\u{1B}[1mשלום\u{200E}\u{1B}[0m  3:45" && text.text(.none) == "שלום  3:45")
+    #expect(text.columns == 10)
+  }
+
   @Test("The total counts the known lengths, and names the tracks without one")
   func total() {
     let table = QueueTable([track(0, "A"), track(1, "B", seconds: nil), track(2, "C")], width: 40)

@@ -40,6 +40,13 @@ package struct StyledText: Equatable, Sendable {
   /// The width in columns of a terminal.
   package var columns: Int { parts.reduce(0) { $0 + $1.text.columns } }
 
+  /// Returns the text with all of its parts in one style.
+  package func styled(_ style: Style) -> StyledText {
+    var text = self
+    text.parts = parts.map { Part(text: $0.text, style: style) }
+    return text
+  }
+
   /// Returns the text cut to a width, with an ellipsis if it does not fit.
   package func cut(toColumns width: Int) -> StyledText {
     guard columns > width else { return self }
@@ -62,13 +69,27 @@ package struct StyledText: Equatable, Sendable {
   package func text(_ support: Support) -> String {
     parts.map { part in
       let isPlain = part.style == .plain || support == .none || support == .withoutColours && part.style.isColour
-      return isPlain || part.text.isEmpty ? part.text : "\u{1B}[\(part.style.rawValue)m\(part.text)\u{1B}[0m"
+      // The left-to-right mark keeps the next part, such as a time, to the right of a right-to-left title.
+      let text = support != .none && part.text.hasRightToLeft ? part.text + "\u{200E}" : part.text
+      return isPlain || part.text.isEmpty ? text : "\u{1B}[\(part.style.rawValue)m\(text)\u{1B}[0m"
     }
     .joined()
   }
 }
 
 extension String {
+  /// Whether the text has letters that are written from right to left, such as Hebrew or Arabic.
+  ///
+  /// <https://www.unicode.org/reports/tr9/>
+  fileprivate var hasRightToLeft: Bool {
+    unicodeScalars.contains { scalar in
+      switch scalar.value {
+      case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+      default: false
+      }
+    }
+  }
+
   /// Returns the text cut or filled with spaces to a width.
   package func fitted(toColumns width: Int, isRightAligned: Bool = false) -> String {
     let text = cut(toColumns: width)
