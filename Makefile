@@ -104,7 +104,7 @@ format:
 
 tables:
 	WRITE_TABLES=1 scripts/test.sh --filter 'InterfaceFilesTests/'
-	WRITE_TABLES=1 scripts/test.sh --filter 'TableTests/|DocumentedFieldTests/'
+	WRITE_TABLES=1 scripts/test.sh --filter 'TableTests/|DocumentedFieldTests/|RecordedScreenTests/'
 
 build:
 	@scripts/build.sh

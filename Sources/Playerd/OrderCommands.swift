@@ -68,7 +68,7 @@ struct UndoCommand: VerbCommand {
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
-    try await instance.reverse(ControlInterface.undo, "undone")
+    try await instance.reverse(ControlInterface.undo, "undone") + "; \(try await instance.transportLine())"
   }
 }
 
@@ -79,18 +79,6 @@ struct RedoCommand: VerbCommand {
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
-    try await instance.reverse(ControlInterface.redo, "redone")
-  }
-}
-
-extension RunningInstance {
-  /// Undoes or repeats an edit; returns `undone: remove “Title”`, and the state.
-  fileprivate func reverse(_ request: ControlInterface.Request<Void, (String, UInt32, String)>, _ word: String)
-    async throws
-    -> String
-  {
-    let (edit, count, title) = try await control.call(request)
-    let tracks = count == 1 ? "“\(title)”" : count > 0 ? counted(Int64(count), "track") : nil
-    return "\(word): " + joinedTexts([edit, tracks], by: " ") + "; \(try await transportLine())"
+    try await instance.reverse(ControlInterface.redo, "redone") + "; \(try await instance.transportLine())"
   }
 }

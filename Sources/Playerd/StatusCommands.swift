@@ -56,8 +56,8 @@ struct WatchCommand: AsyncParsableCommand {
     commandName: "watch",
     abstract: "Show playback live: on a terminal in place, with keys for the player; else a line for each event.",
     discussion: """
-      If no daemon is running, the command waits for one. Ctrl-C ends it; on a terminal, the key “?” lists the keys. The command of --exec gets PLAYERD_EVENT, \
-      PLAYERD_TRACK, PLAYERD_URI, PLAYERD_TITLE and PLAYERD_POSITION (seconds) in its environment. One command runs at \
+      If no daemon is running, the command waits for one. Ctrl-C ends it; on a terminal, the key “?” lists the keys, and “q” closes the view, \
+      while the player continues. The command of --exec gets PLAYERD_EVENT, PLAYERD_TRACK, PLAYERD_URI, PLAYERD_TITLE and PLAYERD_POSITION (seconds) in its environment. One command runs at \
       a time, for 30 s at most, and none continues after “watch”.
       """)
 

@@ -1,6 +1,6 @@
 import PlayerdSystem
 
-/// A bar for the position in a track, with marks at the starts of its chapters.
+/// A bar for the position in a track, with marks at the starts of its chapters, and dots where a stream is not loaded.
 struct ProgressBar {
   /// The usual widths of a bar, in columns.
   static let (shortest, longest) = (10, 40)
@@ -9,6 +9,8 @@ struct ProgressBar {
   var position: Int64
   var duration: Int64
   var marks: [Int64] = []
+  /// The loaded parts; nil if the whole track is there.
+  var loaded: [ClosedRange<Int64>]?
 
   /// Returns the bar; without a width or a duration, an empty text.
   func text(width: Int) -> String {
@@ -28,9 +30,11 @@ struct ProgressBar {
     func column(_ time: Int64) -> Int { Int(Double(width) * min(1, max(0, Double(time) / Double(duration)))) }
     let done = column(position)
     let marked = Set(marks.filter { $0 > 0 && $0 < duration }.map(column))
+    let parts = loaded?.map { column($0.lowerBound)...column($0.upperBound) }
+    let isLoaded = { (column: Int) in parts?.contains { $0.contains(column) } ?? true }
     return (
       String((0..<done).map { marked.contains($0) ? "┿" : "━" }),
-      String((done..<width).map { marked.contains($0) ? "┼" : "─" })
+      String((done..<width).map { marked.contains($0) ? "┼" : isLoaded($0) ? "─" : "·" })
     )
   }
 }

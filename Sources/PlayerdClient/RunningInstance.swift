@@ -72,6 +72,15 @@ package struct RunningInstance: Sendable {
     try await control.call(ControlInterface.skip, Int32(clamping: count))
   }
 
+  /// Reverses or repeats an edit of the queue; returns `undone: remove “Title”`.
+  package func reverse(
+    _ request: ControlInterface.Request<Void, (String, UInt32, String)>, _ word: String
+  ) async throws(DBusError) -> String {
+    let (edit, count, title) = try await control.call(request)
+    let tracks = count == 1 ? "“\(title)”" : count > 0 ? counted(count, "track") : nil
+    return "\(word): " + joinedTexts([edit, tracks], by: " ")
+  }
+
   /// Logs the reason why a request cannot be carried out.
   ///
   /// - Returns: Exit status 1, to be thrown.

@@ -1,5 +1,7 @@
 import DBus
+import FoundationEssentials
 import PlayerdInterfaces
+import TestSupport
 import Testing
 
 @testable import PlayerdClient
@@ -7,7 +9,8 @@ import Testing
 
 @Suite("The screen of a terminal: lines and keys") struct PlayerScreenTests {
   private static func screen(
-    status: String = "Playing", rate: Double = 1, chapters: Bool = false, panel: PlayerScreen.Panel = .none
+    status: String = "Playing", rate: Double = 1, chapters: Bool = false, panel: PlayerScreen.Panel = .none,
+    ownsPlayer: Bool = false
   ) -> PlayerScreen {
     var player = WatchedPlayer()
     player.mpris = [
@@ -30,8 +33,15 @@ import Testing
       player.monitor["Chapters"] = .array(
         "(xxs)", starts.map { .structure([.int64($0.0 * 1_000_000), .int64(0), .string($0.1)]) })
     }
-    var screen = PlayerScreen(panel: panel)
+    var screen = PlayerScreen(panel: panel, ownsPlayer: ownsPlayer)
     screen.player = player
+    return screen
+  }
+
+  /// A screen whose queue of twelve tracks is read.
+  private static func listing(ownsPlayer: Bool = false) -> PlayerScreen {
+    var screen = screen(ownsPlayer: ownsPlayer)
+    _ = screen.show(part: page((0..<12).map { track($0, "Title \($0 + 1)") }, revision: 1))
     return screen
   }
 
@@ -39,7 +49,7 @@ import Testing
   {
     var screen = screen
     screen.size = (columns, lines)
-    return screen.rows(at: now).map { $0.text(.none) }
+    return screen.rows(at: now).map { row in String(row.text(.none).reversed().drop { $0 == " " }.reversed()) }
   }
 
   private static func page(_ tracks: [QueuedTrack], revision: UInt64 = 7) -> QueuePage {
@@ -52,18 +62,31 @@ import Testing
     return track
   }
 
-  @Test("The lines have the title, artist, album, progress with chapters, time, state, volume and chapter")
+  @Test("The lines have the title, artist, album, progress with chapters, times, state, volume, chapter and keys")
   func contents() {
     let lines = texts(Self.screen(chapters: true))
-    #expect(lines.count == 6)
+    #expect(lines.count == 23)
     #expect(lines[0] == "▶ A Song" && lines[1] == "  Somebody – Tones")
-    #expect(lines[2].hasSuffix("  0:50 / 3:20") && lines[2].columns == 79)
+    #expect(lines[2].hasPrefix("  0:50  ━") && lines[2].hasSuffix("  -2:30 / 3:20") && lines[2].columns == 79)
     let bar = lines[2].filter { "━┿─┼".contains($0) }
-    #expect(bar.count == 64 && bar.prefix(16).allSatisfy { $0 == "━" })
+    #expect(bar.count == 57 && bar.prefix(14).allSatisfy { $0 == "━" })
     #expect(bar.filter { $0 == "┼" }.count == 2 && !bar.contains("┿"))
-    #expect(lines[3] == "  playing, track 3 of 12, volume 50 %, muted, speed 1.25, loop track")
-    #expect(lines[4] == "  chapter 2 of 3: Two")
-    #expect(lines[5] == "  ? lists the keys, q leaves")
+    #expect(lines[3] == "  playing, track 3 of 12, speed 1.25, loop track")
+    #expect(lines[4] == "  volume 50 %  ██████████░░░░░░░░░░  muted")
+    #expect(lines[5] == "  chapter 2 of 3: Two")
+    #expect(lines[22].hasPrefix("space pause  ? keys  q close  ↑↓ select  / find"))
+  }
+
+  @Test("The parts of a stream that are not loaded are dots in the bar; a file is all there")
+  func loaded() {
+    var screen = Self.screen()
+    screen.player?.monitor["LoadedTimeRanges"] = .array("(xx)", [.structure([.int64(0), .int64(100_000_000)])])
+    #expect(!texts(screen)[2].contains("·"))
+    screen.player?.mpris["Metadata"] = .dictionary([("xesam:url", .string("https://example.org/a"))])
+    let bar = texts(screen).first { $0.contains("0:50") }?.filter { "━─·".contains($0) } ?? ""
+    #expect(bar.firstIndex(of: "·") == bar.index(bar.startIndex, offsetBy: 29))
+    #expect(ProgressBar(position: 0, duration: 8, loaded: [2...4]).text(width: 8) == "··───···")
+    #expect(ProgressBar(position: 0, duration: 8, marks: [6], loaded: []).text(width: 8) == "······┼·")
   }
 
   @Test("A passed chapter is marked in the played part of the bar")
@@ -76,15 +99,17 @@ import Testing
 
   @Test(
     "The lines fit into the terminal in every state and leave its last column and one line free",
-    arguments: [(20, 5), (40, 10), (80, 24), (200, 50), (1, 1), (2, 2), (7, 3)])
+    arguments: [(15, 4), (20, 5), (40, 10), (80, 24), (120, 40), (200, 50), (1, 1), (2, 2), (7, 3)])
   func sizes(columns: Int, lines: Int) {
     let long = String(repeating: "音楽はとても楽しい ", count: 30)
     for panel in [
-      PlayerScreen.Panel.none, .help(page: 0), .help(page: 9), .lyrics, .next([Self.track(3, long)]),
-      .find(TrackSearch()),
+      PlayerScreen.Panel.none, .help(page: 0), .help(page: 9), .lyrics, .find(TrackSearch()),
     ] {
-      for isAsking in [false, true] {
-        var screen = Self.screen(chapters: true, panel: panel)
+      for (isAsking, isSelecting) in [(false, false), (true, false), (false, true)] {
+        var screen = Self.screen(chapters: true, panel: panel, ownsPlayer: true)
+        _ = screen.show(part: Self.page((0..<12).map { Self.track($0, long) }, revision: 1))
+        _ = screen.show(Self.page((0..<12).map { Self.track($0, long) }, revision: 1))
+        if isSelecting { _ = screen.press(.down) }
         screen.player?.mpris["Metadata"] = .dictionary([("xesam:title", .string(long))])
         screen.lyrics.show((0..<100).map { MonitoredLyricsLine(start: $0, text: long) }, at: 50)
         if isAsking { _ = screen.press(.character("q")) }
@@ -99,9 +124,11 @@ import Testing
   func small() {
     let small = texts(Self.screen(chapters: true), columns: 20, lines: 5)
     #expect(small == ["▶ A Song", "  Somebody – Tones", "  ━┼┼─  0:50 / 3:20", "  playing, track 3…"])
+    #expect(texts(Self.listing(), columns: 15, lines: 4) == ["▶ A Song", "  0:50 / 3:20", "  playing, tr…"])
     #expect(texts(Self.screen(), columns: 40, lines: 2).count == 1)
     #expect(texts(Self.screen(), columns: 40, lines: 2)[0].hasSuffix("0:50 / 3:20"))
-    #expect(texts(PlayerScreen()) == ["waiting for mpris-playerd"])
+    let waiting = texts(PlayerScreen())
+    #expect(waiting.count == 23 && waiting.first == "waiting for mpris-playerd" && waiting.last == "? keys  q close")
   }
 
   @Test("The screen changes once a second of playback, and not at all while the position is held")
@@ -120,48 +147,60 @@ import Testing
   @Test(
     "Keys are the same as in mpv and cmus",
     arguments: [
-      (.character(" "), .toggle), (.left, .seek(-5_000_000)), (.right, .seek(5_000_000)), (.up, .seek(60_000_000)),
-      (.down, .seek(-60_000_000)), (.character("<"), .previous), (.character(">"), .next),
+      (.character(" "), .toggle), (.left, .seek(-5_000_000)), (.right, .seek(5_000_000)),
+      (.character("."), .seek(60_000_000)), (.character(","), .seek(-60_000_000)), (.character("<"), .previous),
+      (.character(">"), .next),
       (.character("9"), .volume(-2)),
       (.character("0"), .volume(2)), (.character("m"), .mute), (.character("s"), .shuffle), (.character("r"), .loop),
       (.character("["), .speed(1 / 1.1)), (.character("]"), .speed(1.1)), (.backspace, .speed(0)),
-      (.character("l"), .lyrics(true)), (.tab, .readNext), (.character("/"), .readQueue), (.character("?"), nil),
-      (.character("x"), nil), (.enter, nil), (.escape, nil),
+      (.character("l"), .lyrics(true)), (.character("/"), .readQueue), (.character("u"), .undo),
+      (.character("q"), .leave(continues: true)), (.character("?"), nil), (.character("x"), nil), (.enter, nil),
+      (.escape, nil), (.tab, nil), (.up, nil), (.down, nil), (.pageUp, nil), (.end, nil), (.character("d"), nil),
     ] as [(ScreenKey, PlayerAction?)])
   func keys(key: ScreenKey, action: PlayerAction?) {
     var screen = Self.screen()
     #expect(screen.press(key) == action)
   }
 
-  @Test("q asks once; y continues, n and q quit, and another key cancels")
+  @Test("q closes the view of a player, and asks in the foreground player: only n quits it, and another key cancels")
   func leave() {
-    for (key, action) in [("y", true), ("n", false), ("q", false)] {
-      var screen = Self.screen()
+    for (key, action) in [
+      (ScreenKey.character("y"), true), (.enter, true), (.character("q"), true), (.character("n"), false),
+    ] {
+      var screen = Self.screen(ownsPlayer: true)
       #expect(screen.press(.character("q")) == nil)
-      #expect(texts(screen).contains("Continue playing? y: yes, n: quit the player"))
-      #expect(screen.press(.character(Character(key))) == .leave(continues: action))
+      #expect(texts(screen).last == "Keep playing? Enter: yes, n: quit")
+      #expect(screen.press(key) == .leave(continues: action))
     }
-    var screen = Self.screen()
-    _ = screen.press(.character("q"))
-    #expect(screen.press(.character(" ")) == nil && !screen.asksToContinue)
-    #expect(screen.press(.character(" ")) == .toggle)
-    var none = PlayerScreen()
+    for key in [ScreenKey.character(" "), .escape, .up, .tab] {
+      var screen = Self.screen(ownsPlayer: true)
+      _ = screen.press(.character("q"))
+      #expect(screen.press(key) == nil && !screen.asksToContinue)
+      #expect(screen.press(.character(" ")) == .toggle)
+    }
+    var none = PlayerScreen(ownsPlayer: true)
     #expect(none.press(.character("q")) == .leave(continues: false))
+    for panel in [PlayerScreen.Panel.none, .lyrics, .help(page: 0)] {
+      var view = Self.screen(panel: panel)
+      #expect(view.press(.character("q")) == .leave(continues: true))
+    }
   }
 
-  @Test("Help, next tracks and lyrics are shown below the player, and hidden by the same key or Escape")
+  @Test("An unknown key is reported once")
+  func unknownKey() {
+    var screen = Self.screen()
+    #expect(screen.press(.character("x")) == nil && screen.notice == "no key “x”; ? lists the keys")
+    #expect(screen.press(.character("x")) == nil && screen.notice == nil)
+    #expect(screen.press(.character("é")) == nil && screen.notice == "no key “é”; ? lists the keys")
+  }
+
+  @Test("Help and lyrics are shown below the player, and hidden by the same key or Escape")
   func panels() {
     var screen = Self.screen()
     _ = screen.press(.character("?"))
     #expect(texts(screen).contains { $0.contains("← →") && $0.hasSuffix("seek 5 seconds") })
-    _ = screen.press(.tab)
-    _ = screen.show(Self.page([Self.track(3, "Four"), Self.track(4, "Five")]), isAll: false)
-    #expect(texts(screen).suffix(2) == ["  4  Four", "  5  Five"])
-    _ = screen.press(.tab)
-    #expect(!texts(screen).contains("  4  Four"))
-    // A reply that arrives late does not open the panel again.
-    _ = screen.show(Self.page([Self.track(3, "Four")]), isAll: false)
-    #expect(!texts(screen).contains("  4  Four"))
+    _ = screen.press(.character("?"))
+    #expect(screen.panel == .none)
     _ = screen.press(.character("l"))
     #expect(texts(screen).contains("  no lyrics with times"))
     screen.lyrics.show([MonitoredLyricsLine(start: 0, text: "La la")], at: 1)
@@ -172,9 +211,87 @@ import Testing
     #expect(screen.panel == .none)
   }
 
+  @Test("The current line of the lyrics has a mark; the queue is shown instead while a track is selected")
+  func lyricsLine() {
+    var screen = Self.screen(panel: .lyrics)
+    screen.lyrics.show(
+      ["One", "Two", "Three"].enumerated().map { MonitoredLyricsLine(start: Int64($0), text: $1) }, at: 1)
+    #expect(["  One", "♪ Two", "  Three"].allSatisfy(texts(screen).contains))
+    #expect(screen.queuePart() == nil)
+    _ = screen.press(.tab)
+    #expect(screen.queuePart() != nil)
+    _ = screen.show(part: Self.page((0..<12).map { Self.track($0, "Title \($0 + 1)") }, revision: 1))
+    for key in [ScreenKey.escape, .tab] {
+      #expect(texts(screen).contains(">» 3  Title 3") && !texts(screen).contains("♪ Two"))
+      _ = screen.press(key)
+      #expect(texts(screen).contains("♪ Two") && screen.panel == .lyrics && screen.followsLyrics)
+      _ = screen.press(.tab)
+    }
+  }
+
+  @Test("The queue is below the player; a selected track is played with Enter and removed with d")
+  func queue() {
+    var screen = Self.listing()
+    #expect(texts(screen).contains(">  3  Title 3") && texts(screen).contains("  12  Title 12"))
+    #expect(screen.press(.character("d")) == nil && screen.notice == "select a track with ↑ ↓ first")
+    #expect(screen.press(.enter) == nil && screen.notice == "select a track with ↑ ↓ first")
+    _ = screen.press(.down)
+    #expect(
+      texts(screen).contains(" » 4  Title 4") && texts(screen).last?.hasPrefix("Enter play  d remove  u undo") == true)
+    #expect(screen.press(.character("d")) == .remove(3, name: "Title 4", revision: 1))
+    // Nothing happens to another track before the changed queue is read.
+    #expect(screen.press(.character("d")) == nil && screen.press(.enter) == nil && screen.notice == nil)
+    let rest = (0..<12).filter { $0 != 3 }.enumerated().map { index, number in
+      var track = Self.track(Int64(index), "Title \(number + 1)")
+      track.trackID = "/org/playerd/track/\(number)"
+      return track
+    }
+    _ = screen.show(part: Self.page(rest, revision: 2))
+    #expect(texts(screen).contains(" » 4  Title 5"))
+    #expect(screen.press(.enter) == .play(3, revision: 2))
+    #expect(screen.list.selected == nil && texts(screen).contains("   4  Title 5"))
+    _ = screen.press(.end)
+    #expect(screen.list.selected == 10)
+    _ = screen.press(.pageUp)
+    _ = screen.press(.home)
+    #expect(screen.list.selected == 0)
+    _ = screen.press(.escape)
+    #expect(screen.list.selected == nil)
+    // The keys of the player stay.
+    _ = screen.press(.down)
+    #expect(screen.press(.character(" ")) == .toggle && screen.press(.left) == .seek(-5_000_000))
+  }
+
+  @Test("In a small terminal the queue appears when a track is selected", arguments: [(15, 4), (20, 5), (30, 3)])
+  func smallQueue(columns: Int, lines: Int) {
+    var screen = Self.listing()
+    #expect(!texts(screen, columns: columns, lines: lines).contains { $0.contains("Tit") })
+    screen.size = (columns, lines)
+    #expect(screen.queuePart() == nil)
+    _ = screen.press(.tab)
+    let rows = texts(screen, columns: columns, lines: lines)
+    #expect(rows[0] == "▶ A Song" && rows.contains { $0.hasPrefix(">» 3  Tit") }, "\(rows)")
+  }
+
+  @Test("The queue is read when it is shown and has changed, and not again while it is read")
+  func reading() {
+    var screen = Self.screen()
+    #expect(screen.queuePart() == 0..<200 && screen.queuePart() == nil)
+    _ = screen.show(part: Self.page((0..<12).map { Self.track($0, "Title \($0 + 1)") }, revision: 1))
+    #expect(screen.queuePart() == nil)
+    screen.player?.control["QueueRevision"] = .uint64(2)
+    #expect(screen.queuePart() == 0..<200 && screen.queuePart() == nil)
+    _ = screen.show(part: Self.page([Self.track(0, "Other")], revision: 2))
+    #expect(screen.queuePart() == nil && texts(screen).contains { $0.contains("Other") })
+    // A new track: the daemon may have read tags.
+    #expect(screen.reloadTracks() == nil && screen.queuePart() == 0..<200)
+    screen.player = nil
+    #expect(screen.queuePart() == nil && !texts(screen).contains { $0.contains("Other") })
+  }
+
   @Test(
     "The list of keys is complete in every terminal: in pages with a note, and in wrapped lines",
-    arguments: [(80, 24), (80, 16), (40, 10), (20, 5), (20, 40), (30, 4)])
+    arguments: [(80, 24), (80, 16), (40, 10), (20, 5), (20, 70), (30, 4)])
   func help(columns: Int, lines: Int) {
     var screen = Self.screen()
     screen.size = (columns, lines)
@@ -182,7 +299,7 @@ import Testing
     while screen.press(.character("?")) == nil, screen.panel != .none, pages.count < 50 {
       pages.append(texts(screen, columns: columns, lines: lines))
     }
-    let isPaged = lines < 16
+    let isPaged = lines < 22
     #expect((pages.count > 1) == isPaged)
     let words = pages.joined().joined(separator: " ").split(separator: " ").map(String.init)
     let expected = ScreenKeys.help.flatMap { "\($0.keys) \($0.effect)".split(separator: " ").map(String.init) }
@@ -198,12 +315,24 @@ import Testing
     #expect(texts(screen, columns: 80, lines: 24).contains { $0.hasSuffix("pause or resume") })
   }
 
+  @Test("Each key is in the table of the documentation, in the order of the list")
+  func documentation() throws {
+    let keys = ScreenKeys.help.flatMap { $0.keys.split(separator: " ").map { "`\($0)`" } }
+    let page = try String(contentsOfFile: "\(GeneratedTable.package)/docs/COMMAND-LINE.md", encoding: .utf8)
+    var rest = page[try #require(page.firstRange(of: "\n## The screen\n")).upperBound...]
+    rest = rest[..<(try #require(rest.firstRange(of: "\n## ")).lowerBound)]
+    for key in keys {
+      let found = try #require(rest.firstRange(of: key), "\(key) after the keys before it")
+      rest = rest[found.upperBound...]
+    }
+  }
+
   @Test("A question is readable in a narrow terminal")
   func question() {
-    var screen = Self.screen()
+    var screen = Self.screen(ownsPlayer: true)
     _ = screen.press(.character("q"))
-    let question = texts(screen, columns: 20, lines: 5).suffix(3)
-    #expect(question == ["Continue playing?", "y: yes, n: quit the", "player"])
+    let question = texts(screen, columns: 20, lines: 5).suffix(2)
+    #expect(question == ["Keep playing?", "Enter: yes, n: quit"])
   }
 
   @Test("A search finds tracks while it is typed; Enter plays the selected one, Escape ends it")
@@ -212,27 +341,27 @@ import Testing
     _ = screen.press(.character("/"))
     #expect(texts(screen).contains { $0.hasPrefix("/▏  reading the queue") })
     let tracks = [Self.track(0, "Élan"), Self.track(1, "Other"), Self.track(2, "Eland")]
-    _ = screen.show(Self.page(tracks), isAll: true)
+    _ = screen.show(Self.page(tracks))
     for character in "elx" { _ = screen.press(.character(character)) }
     #expect(texts(screen).contains { $0.hasSuffix("no track has it") })
     #expect(screen.press(.enter) == nil)
     _ = screen.press(.backspace)
-    #expect(texts(screen).suffix(2) == ["  1  Élan", "  3  Eland"])
+    #expect(texts(screen).contains(" »1  Élan") && texts(screen).contains("> 3  Eland"))
     _ = screen.press(.down)
-    _ = screen.press(.down)
-    #expect(screen.rows(at: 0).last == StyledText("  3  Eland", .reverse))
+    _ = screen.press(.pageDown)
+    #expect(screen.rows(at: 0).contains(StyledText(">»3  ", .reverse) + StyledText("Eland", .reverse)))
     // Another client removes the first track.
-    #expect(screen.queueRequest == .readQueue)
+    #expect(screen.reloadTracks() == .readQueue)
     var eland = Self.track(1, "Eland")
     eland.trackID = tracks[2].trackID
     let rest = [Self.track(0, "Elena"), eland]
-    _ = screen.show(Self.page(rest, revision: 8), isAll: true)
-    #expect(screen.rows(at: 0).last == StyledText("  2  Eland", .reverse))
+    _ = screen.show(Self.page(rest, revision: 8))
+    #expect(texts(screen).contains(" »2  Eland"))
     // q is a letter here.
     var other = screen
     #expect(other.press(.character("q")) == nil && !other.asksToContinue)
     #expect(screen.press(.enter) == .play(1, revision: 8))
-    #expect(screen.panel == .none && screen.queueRequest == nil)
+    #expect(screen.panel == .none && screen.reloadTracks() == nil)
     _ = other.press(.escape)
     #expect(other.panel == .none)
   }
@@ -241,7 +370,7 @@ import Testing
   func earlyEnter() {
     var screen = Self.screen()
     for key in [ScreenKey.character("/"), .character("o"), .enter] { _ = screen.press(key) }
-    let action = screen.show(Self.page([Self.track(0, "Élan"), Self.track(1, "Other")]), isAll: true)
+    let action = screen.show(Self.page([Self.track(0, "Élan"), Self.track(1, "Other")]))
     #expect(action == .play(1, revision: 7) && screen.panel == .none)
   }
 
@@ -259,7 +388,9 @@ import Testing
       ("\t\n\r\u{7F}\u{08}", [.tab, .enter, .enter, .backspace, .backspace]),
       ("é音", [.character("é"), .character("音")]),
       // A key without a meaning is ignored.
-      ("\u{1B}[5~x\u{1B}[1;5Cy", [.character("x"), .character("y")]), ("\u{1B}x", [.escape, .character("x")]),
+      ("\u{1B}[15~x\u{1B}[1;5Cy", [.character("x"), .character("y")]),
+      ("\u{1B}[5~\u{1B}[6~\u{1B}[1~\u{1B}OF", [.pageUp, .pageDown, .home, .end]),
+      ("\u{1B}x", [.escape, .character("x")]),
     ] as [(String, [ScreenKey])])
   func decoding(text: String, expected: [ScreenKey]) {
     var whole = ScreenKeyDecoder()
@@ -287,13 +418,13 @@ import Testing
   @Test("Pasted text is ignored except in the search, which inserts it without control characters")
   func pasteOnScreen() {
     let paste = ScreenKey.paste("his\tsum\nmer\u{1B} hit q\r\u{9B}")
-    for panel in [PlayerScreen.Panel.none, .help(page: 0), .lyrics, .next(nil)] {
+    for panel in [PlayerScreen.Panel.none, .help(page: 0), .lyrics] {
       var screen = Self.screen(panel: panel)
       screen.notice = "a notice"
       let before = texts(screen)
       #expect(screen.press(paste) == nil && texts(screen) == before)
     }
-    var asking = Self.screen()
+    var asking = Self.screen(ownsPlayer: true)
     _ = asking.press(.character("q"))
     #expect(asking.press(.paste("y")) == nil && asking.asksToContinue)
     var search = Self.screen()

@@ -51,6 +51,18 @@ import Testing
     #expect(QueueTable(tracks, width: 40).total.text(.none) == "3 tracks, 11:15, in shuffled order")
   }
 
+  @Test(
+    "A part of a queue is in list order, has the columns of the whole part, and marks the selected track besides its style"
+  )
+  func part() {
+    let tracks = [track(7, "A", place: 9), track(8, "Longer", place: 7), track(9, "C", "Somebody", place: 8)]
+    let table = QueueTable(part: tracks, of: 120, current: 9, selected: 8, width: 60)
+    #expect(table.lines { $0.index == 7 }.map { $0.text(.none) } == ["    8  A                 3:45"])
+    let lines = table.lines { $0.index > 7 }
+    #expect(lines.map { $0.text(.none) } == [" »  9  Longer            3:45", ">  10  C       Somebody  3:45"])
+    #expect(lines[0].text(.withoutColours).hasPrefix("\u{1B}[7m »  9"))
+  }
+
   @Test("A right-to-left title does not move what follows it")
   func rightToLeft() {
     let text = StyledText("שלום", .bold) + StyledText("  3:45")

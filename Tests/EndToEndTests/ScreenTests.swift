@@ -43,7 +43,7 @@ import Testing
 
   @Test(
     "The foreground shows the player in the size of the terminal, and restores the terminal",
-    arguments: [(20, 5), (40, 10), (80, 24), (200, 50)])
+    arguments: [(15, 4), (40, 10), (80, 24), (200, 50)])
   func sizes(columns: Int, rows: Int) async throws {
     let file = try await sine("Here")
     try await withForeground([file], columns: columns, rows: rows) { terminal, _ in
@@ -51,11 +51,17 @@ import Testing
         $0.isCursorHidden && $0.text.contains("▶ Here") && $0.text.contains("/ 1:00") && $0.text.contains("playing")
       }
       let lines = mark.element.lines
-      #expect(lines.contains("  Somebody – Tones"))
-      #expect(lines.contains { $0.hasSuffix("/ 1:00") && $0.contains("─") && $0.count == columns - 1 })
+      if columns > 15 {
+        #expect(lines.contains("  Somebody – Tones"))
+        #expect(lines.contains { $0.hasSuffix("/ 1:00") && $0.contains("─") && $0.count == columns - 1 })
+        let full = try await terminal.screen("the queue and the keys", from: mark.index) {
+          $0.lines[rows - 2].hasPrefix("space pause") && $0.text.contains("> 1  Here")
+        }
+        #expect(full.element.lines[rows - 1].isEmpty)
+      }
       #expect(!terminal.hasEcho)
       terminal.type("q")
-      try await terminal.shows("Continue playing?", from: mark.index)
+      try await terminal.shows("Keep playing?", from: mark.index)
       terminal.type("n")
       #expect(try await terminal.exitStatus() == .exited(0))
       let last = try #require(terminal.pictures.elements.last)
@@ -79,12 +85,89 @@ import Testing
       try await type("s", "shuffle")
       try await type("s]", "speed 1.1")
       try await type("\u{1B}[C\u{1B}[C", "0:1")
-      try await type("\t", "2  Second — Somebody")
-      try await type("\t>", "‖ Second")
+      try await type(">", "‖ Second")
       try await type("/thi\n", "▶ Third")
+      try await type("x", "no key “x”")
       try await type("?", "this list")
       #expect(try await status("{{title}} {{status}} {{rate}} {{shuffle}}", environment) == "Third Playing 1.1 false")
-      try await type("\u{1B}", "? lists the keys")
+      try await type("\u{1B}", "? keys")
+    }
+  }
+
+  @Test("The queue is scrolled, and its selected track is played, removed and restored")
+  func queue() async throws {
+    var files: [String] = []
+    for number in 1...4 { files.append(try await sine("Title \(number)")) }
+    let items = (0..<10).flatMap { _ in files }
+    try await withDaemon(["--paused"] + items) { daemon in
+      try await daemon.opened(titled: "Title 1")
+      try await withPseudoTerminal([Self.executable, "watch"], environment: daemon.bus.environment) { terminal in
+        var mark = try await terminal.shows(">  1  Title 1")
+        func type(_ keys: String, _ text: String) async throws {
+          terminal.type(keys)
+          mark = try await terminal.shows(text, from: mark)
+        }
+        try await type("\u{1B}[B", " » 2  Title 2")
+        try await type("\u{1B}[F", " »40  Title 4")
+        try await type("\u{1B}[5~", "  39  Title 3")
+        try await type("\u{1B}[H\u{1B}[B", " » 2  Title 2")
+        try await type("d", "removed “Title 2")
+        mark = try await terminal.screen("the next track", from: mark) {
+          $0.text.contains(" » 2  Title 3") && $0.text.contains("track 1 of 39")
+        }.index
+        try await type("u", "undone: remove “Title 2”")
+        mark = try await terminal.screen("the restored track", from: mark) {
+          $0.text.contains(" » 3  Title 3") && $0.text.contains("track 1 of 40")
+        }.index
+        try await type("\u{1B}[H\u{1B}[B\u{1B}[B\n", "▶ Title 3")
+        mark = try await terminal.shows(">  3  Title 3", from: mark)
+        terminal.type("q")
+        #expect(try await terminal.exitStatus() == .exited(0))
+        #expect(try await daemon.status() == "Playing")
+      }
+    }
+  }
+
+  @Test("A second of playback writes one line; leaving shows the earlier output again")
+  func changedLines() async throws {
+    let file = try await sine("Here")
+    let script = #"echo "earlier output"; "$PLAYERD" "$@"; echo "ended $?"; read -r line"#
+    try await withForeground([file], columns: 120, rows: 40, shell: script) { terminal, _ in
+      try await terminal.shows("> 1  Here")
+      var mark = try await terminal.shows("0:02")
+      for second in 3...4 {
+        let before = terminal.output.count
+        mark = try await terminal.shows("0:0\(second)", from: mark)
+        let written = String(decoding: terminal.output.dropFirst(before), as: UTF8.self)
+        #expect(!written.contains("Here") && written.utf8.count < 800, "\(written)")
+      }
+      #expect(terminal.pictures.elements.last?.text.contains("earlier output") == false)
+      terminal.type("qn")
+      let last = try await terminal.screen("the shell") { $0.text.contains("ended 0") }
+      #expect(last.element.text.contains("earlier output") && !last.element.text.contains("Somebody"))
+    }
+  }
+
+  @Test("A terminal without an alternate screen has the player below the earlier output")
+  func console() async throws {
+    let file = try await sine("Here")
+    try await withDaemon(["--paused", file]) { daemon in
+      let environment = daemon.bus.environment.merging(["TERM": "linux"]) { $1 }
+      try await withPseudoTerminal([Self.executable, "watch"], environment: environment, columns: 80, rows: 25) {
+        terminal in
+        var mark = try await terminal.shows("> 1  Here")
+        for (columns, rows) in [(40, 12), (80, 25)] {
+          terminal.resize(columns: columns, rows: rows)
+          mark = try await terminal.screen("the keys in \(columns) columns", from: mark + 1) {
+            $0.lines.count == rows && $0.lines[0] == "‖ Here" && $0.lines[rows - 2].hasPrefix("space play")
+          }.index
+        }
+        #expect(!String(decoding: terminal.output, as: UTF8.self).contains("1049"))
+        terminal.type("q")
+        #expect(try await terminal.exitStatus() == .exited(0))
+        let last = terminal.pictures.elements.last
+        #expect(last?.text.filter { $0 != "\n" } == "", "\(last?.lines ?? [])")
+      }
     }
   }
 
@@ -109,7 +192,7 @@ import Testing
         words.formUnion(found.element.text.split { $0.isWhitespace })
         isLast = !found.element.text.contains("?: more keys")
       }
-      for word in ["space", "pause", "resume", "Backspace:", "playlist,", "lyrics", "Tab", "tracks", "leave"] {
+      for word in ["space", "pause", "resume", "Backspace:", "playlist,", "lyrics", "Tab", "track", "leave;"] {
         #expect(words.contains(Substring(word)), "\(word) in \(words)")
       }
       #expect((page > 1) == (columns < 80))
@@ -118,7 +201,7 @@ import Testing
     }
   }
 
-  @Test("The track's number, the next tracks and a search follow when another client changes the queue")
+  @Test("The number of the track, the queue and a search follow when another client changes the queue")
   func otherClient() async throws {
     let files = [try await sine("First"), try await sine("Second"), try await sine("Third")]
     try await withDaemon(["--paused", files[0]]) { daemon in
@@ -131,13 +214,12 @@ import Testing
         var mark = try await terminal.shows("track 1 of 1")
         try await edit("add", files[1])
         mark = try await terminal.shows("track 1 of 2", from: mark)
-        terminal.type("\t")
         mark = try await terminal.shows("2  Second", from: mark)
         try await edit("add", files[2])
         mark = try await terminal.screen("both", from: mark) {
           $0.text.contains("track 1 of 3") && $0.text.contains("3  Third")
         }.index
-        terminal.type("\t/thi")
+        terminal.type("/thi")
         mark = try await terminal.shows("3  Third", from: mark)
         try await edit("remove", "2")
         mark = try await terminal.shows("2  Third", from: mark)
@@ -149,12 +231,12 @@ import Testing
     }
   }
 
-  @Test("After q and y playback continues without the terminal")
+  @Test("After q and Enter playback continues without the terminal")
   func continued() async throws {
     let file = try await sine("Here")
     try await withForeground([file]) { terminal, environment in
       try await terminal.shows("▶ Here")
-      terminal.type("qy")
+      terminal.type("q\n")
       #expect(try await terminal.exitStatus() == .exited(0))
       #expect(terminal.pictures.elements.last?.text.contains("the player continues in the background") == true)
       #expect(try await status("{{status}} {{title}}", environment) == "Playing Here")
@@ -247,7 +329,7 @@ import Testing
     }
   }
 
-  @Test("watch shows a running player, follows it across restarts, and q with y leaves it running")
+  @Test("watch shows a running player, follows it across restarts, and q leaves it running")
   func watch() async throws {
     let file = try await sine("Here")
     try await withPrivateBus { bus in
@@ -265,7 +347,7 @@ import Testing
         }
         try await withDaemon([file], on: bus) { daemon in
           mark = try await terminal.shows("▶ Here", from: mark)
-          terminal.type("qy")
+          terminal.type("q")
           #expect(try await terminal.exitStatus() == .exited(0))
           #expect(try await daemon.status() == "Playing")
         }
@@ -273,24 +355,17 @@ import Testing
     }
   }
 
-  @Test("watch quits the player after q and n, unless the configuration does not allow it")
-  func quit() async throws {
+  @Test("q closes watch and lyrics at once, and the player continues")
+  func close() async throws {
     let file = try await sine("Here")
     try await withDaemon(["--paused", file]) { daemon in
-      try await withPseudoTerminal([Self.executable, "watch"], environment: daemon.bus.environment) { terminal in
-        try await terminal.shows("‖ Here")
-        terminal.type("qn")
-        #expect(try await terminal.exitStatus() == .exited(0))
-        #expect(try await daemon.process.exitStatus() == .exited(0))
-      }
-    }
-    let environment = ["MPRIS_PLAYERD_ALLOW_QUIT": "false"]
-    try await withDaemon(["--paused", file], environment: environment) { daemon in
-      try await withPseudoTerminal([Self.executable, "watch"], environment: daemon.bus.environment) { terminal in
-        try await terminal.shows("‖ Here")
-        terminal.type("qn")
-        try await terminal.shows("allow-quit = false")
-        #expect(daemon.process.isRunning)
+      for command in ["watch", "lyrics"] {
+        try await withPseudoTerminal([Self.executable, command], environment: daemon.bus.environment) { terminal in
+          try await terminal.shows("‖ Here")
+          terminal.type("q")
+          #expect(try await terminal.exitStatus() == .exited(0))
+          #expect(daemon.process.isRunning)
+        }
       }
     }
   }
@@ -301,7 +376,7 @@ import Testing
     try await withDaemon(["--paused", file]) { daemon in
       try await daemon.opened(titled: "Here")
       try await withPseudoTerminal([Self.executable, "watch"], environment: daemon.bus.environment) { terminal in
-        try await terminal.shows("track 1 of 1")
+        try await terminal.shows("> 1  Here")
         // The time that other work takes: without a timer of the screen, a call of the daemon is the next event.
         try await daemon.barrier()
         let count = terminal.pictures.count
@@ -330,7 +405,7 @@ import Testing
         try await terminal.shows("▶ Second Hit", from: mark)
         let state = try await status("{{muted}} {{shuffle}} {{loop}} {{volume}}", daemon.bus.environment)
         #expect(state == "false false None 1", "\(state)")
-        terminal.type("qy")
+        terminal.type("q")
         #expect(try await terminal.exitStatus() == .exited(0))
         let modes = String(decoding: terminal.output, as: UTF8.self).matches(of: #/\e\[\?2004([hl])/#).map(\.1)
         #expect(modes == ["h", "l"])
@@ -362,7 +437,7 @@ import Testing
         let environment = daemon.bus.environment
         try await withPseudoTerminal([Self.executable, "lyrics"], environment: environment) { terminal in
           try await terminal.screen("all lines") {
-            ["  One", "  Two", "  Three"].allSatisfy($0.lines.contains)
+            ["♪ One", "  Two", "  Three"].allSatisfy($0.lines.contains)
           }
         }
         try await withPseudoTerminal([Self.executable, "watch"], environment: environment) { terminal in

@@ -7,6 +7,10 @@ struct TerminalScreen {
   private var cells: [[Character]]
   private var cursor = (row: 0, column: 0)
   private var pending: [UInt8] = []
+  /// The contents and the cursor of the normal screen while the alternate one is shown.
+  private var normal: (cells: [[Character]], cursor: (row: Int, column: Int))?
+  /// Whether the alternate screen is shown.
+  var isAlternate: Bool { normal != nil }
   /// Whether the cursor is hidden.
   private(set) var isCursorHidden = false
   /// The number of attributes that were set.
@@ -27,6 +31,12 @@ struct TerminalScreen {
 
   /// Changes the size; lines are cut, as in xterm.
   mutating func resize(columns: Int, rows: Int) {
+    if var saved = normal {
+      saved.cells = saved.cells.prefix(rows).map { Array($0.prefix(columns)) }
+      saved.cells += Array(repeating: [], count: rows - saved.cells.count)
+      saved.cursor = (min(saved.cursor.row, rows - 1), min(saved.cursor.column, columns - 1))
+      normal = saved
+    }
     cells = cells.map { Array($0.prefix(columns)) }
     while cells.count > rows {
       // The terminal scrolls to keep the cursor.
@@ -102,6 +112,12 @@ struct TerminalScreen {
     case "m": if number ?? 0 != 0 { attributeCount += 1 }
     case "h" where parameters.hasPrefix("?25"), "h" where parameters == "?12;25": isCursorHidden = false
     case "l" where parameters.hasPrefix("?25"): isCursorHidden = true
+    case "h" where parameters == "?1049" && normal == nil:
+      normal = (cells, cursor)
+      cells = Array(repeating: [], count: rows)
+    case "l" where parameters == "?1049":
+      if let normal { (cells, cursor) = normal }
+      normal = nil
     default: break
     }
     return end + 1

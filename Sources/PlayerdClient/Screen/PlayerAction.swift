@@ -9,8 +9,10 @@ enum PlayerAction: Equatable, Sendable {
   case speed(Double)
   /// Plays the track with this index in the queue of a revision.
   case play(Int64, revision: UInt64)
-  /// Reads the tracks after the current one.
-  case readNext
+  /// Removes the track with this index in the queue of a revision.
+  case remove(Int64, name: String, revision: UInt64)
+  /// Reverses the last edit of the queue.
+  case undo
   /// Reads all tracks of the queue.
   case readQueue
   /// Begins or ends to follow the lyrics.
@@ -22,10 +24,13 @@ enum PlayerAction: Equatable, Sendable {
 /// The keys of the screen in the order of its help, as in mpv and cmus.
 enum ScreenKeys {
   static let help: [(keys: String, effect: String)] = [
-    ("space", "pause or resume"), ("← →", "seek 5 seconds"), ("↑ ↓", "seek a minute"),
+    ("space", "pause or resume"), ("← →", "seek 5 seconds"), (", .", "seek a minute"),
     ("< >", "previous or next track"), ("9 0", "volume"), ("m", "mute"), ("[ ]", "speed, Backspace: normal"),
-    ("s", "shuffle"), ("r", "loop: playlist, track, none"), ("l", "lyrics"), ("Tab", "next tracks"),
-    ("/", "find a track"), ("?", "this list; again: its next page"), ("q", "leave"),
+    ("s", "shuffle"), ("r", "loop: playlist, track, none"), ("l", "lyrics"),
+    ("↑ ↓", "select a track of the queue"), ("PgUp", "a page up, PgDn: down"),
+    ("Home", "the first track, End: the last"), ("Tab", "the current track, or back"),
+    ("Enter", "play the selected track"), ("d", "remove the selected track"), ("u", "undo the last edit of the queue"),
+    ("/", "find a track"), ("Esc", "back"), ("?", "this list; again: its next page"), ("q", "leave; the music goes on"),
   ]
 
   /// Returns the request of a key that needs no other state.
@@ -34,8 +39,8 @@ enum ScreenKeys {
     case .character(" "): .toggle
     case .left: .seek(-5_000_000)
     case .right: .seek(5_000_000)
-    case .up: .seek(60_000_000)
-    case .down: .seek(-60_000_000)
+    case .character(","): .seek(-60_000_000)
+    case .character("."): .seek(60_000_000)
     case .character("<"): .previous
     case .character(">"): .next
     case .character("9"): .volume(-2)
@@ -46,6 +51,7 @@ enum ScreenKeys {
     case .backspace: .speed(0)
     case .character("s"): .shuffle
     case .character("r"): .loop
+    case .character("u"): .undo
     default: nil
     }
   }

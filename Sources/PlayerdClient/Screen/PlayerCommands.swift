@@ -10,11 +10,7 @@ struct PlayerCommands: Sendable {
   enum Request: Sendable {
     case action(PlayerAction)
     case update(WatchFeed.Update)
-    case quit
   }
-
-  /// The number of tracks that are shown after the current one.
-  private static let nextCount: Int64 = 5
 
   let connection: DBusConnection
   let instance: InstanceName
@@ -35,16 +31,20 @@ struct PlayerCommands: Sendable {
       case .update(let update): await follow(update, report)
       case .action(.lyrics(let isOn)): await follow(lyrics: isOn, report)
       case .action(let action): try await perform(action, on: running(), report)
-      case .quit:
-        let root = try await running().root
-        guard try await root.get(RootInterface.canQuit)?.asBool ?? false else {
-          return report(.notice("the configuration does not allow quitting (allow-quit = false)"))
-        }
-        try await root.perform(RootInterface.quit)
-        report(.quit)
       }
     } catch {
       report(.notice(error.message))
+    }
+  }
+
+  /// Reads the requested parts of the queue for the list, beside the requests: the daemon may wait for tags.
+  func read(_ parts: AsyncStream<Range<Int64>>, _ report: (ScreenEvent) -> Void) async {
+    for await part in parts {
+      // A daemon that is leaving does not reply, which is another event.
+      guard let control = try? await running().control,
+        let page = try? await QueuePage.read(part.lowerBound, count: Int64(part.count), from: control)
+      else { continue }
+      report(.part(page))
     }
   }
 
@@ -104,10 +104,11 @@ struct PlayerCommands: Sendable {
       try await player.set(PlayerInterface.loop, to: .string(following))
     case .play(let index, let revision):
       try await control.call(ControlInterface.playListedTrack, revision, UInt32(clamping: index))
-    case .readNext:
-      let index = status.queueIndex.map { $0 + 1 } ?? 0
-      report(.tracks(try await QueuePage.read(index, count: Self.nextCount, from: control), isAll: false))
-    case .readQueue: report(.tracks(try await QueuePage.readAll(from: control), isAll: true))
+    case .remove(let index, let name, let revision):
+      try await control.call(ControlInterface.removeListedTracks, revision, [UInt32(clamping: index)])
+      report(.notice("removed “\(name)”; u undoes it"))
+    case .undo: report(.notice(try await instance.reverse(ControlInterface.undo, "undone")))
+    case .readQueue: report(.queue(try await QueuePage.readAll(from: control)))
     case .lyrics, .leave: break
     }
   }

@@ -15,11 +15,14 @@ enum ScreenEvent: Sendable {
   case update(WatchFeed.Update)
   /// The bus is lost, or the daemon cannot be watched.
   case failed(String)
-  case tracks(QueuePage, isAll: Bool)
+  /// The whole queue, for a search.
+  case queue(QueuePage)
+  /// A part of the queue, for the list.
+  case part(QueuePage)
+  /// The daemon has had time to read the tags of that part.
+  case tagTimeout
   case lyrics(LyricsSheet)
   case notice(String)
-  /// The user has asked the daemon to quit.
-  case quit
   /// Lines of the process that runs the daemon, for standard output or standard error.
   case output(String, isError: Bool)
   /// That process has ended.

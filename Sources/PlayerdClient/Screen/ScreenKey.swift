@@ -2,6 +2,7 @@
 enum ScreenKey: Hashable, Sendable {
   case character(Character)
   case up, down, left, right
+  case pageUp, pageDown, home, end
   case enter, tab, escape, backspace
   /// A text that was pasted, not typed.
   case paste(String)
@@ -25,11 +26,12 @@ struct ScreenKeyDecoder: Sendable {
     self.sequences = sequences.filter { !$0.bytes.isEmpty } + Self.usual
   }
 
-  /// The ECMA-48 sequences of the cursor keys in both of their modes; some terminals send sequences that terminfo lacks.
-  private static let usual: [(bytes: [UInt8], key: ScreenKey)] = [
-    ("A", .up), ("B", .down), ("C", .right), ("D", .left),
-  ]
-  .flatMap { (end, key) in ["[", "O"].map { (Array("\u{1B}\($0)\(end)".utf8), key) } }
+  /// The ECMA-48 sequences of the cursor keys in both of their modes, and those of the VT220; some terminals send sequences
+  /// that terminfo lacks.
+  private static let usual: [(bytes: [UInt8], key: ScreenKey)] =
+    [("A", .up), ("B", .down), ("C", .right), ("D", .left), ("H", .home), ("F", .end)]
+    .flatMap { (end, key) in ["[", "O"].map { (Array("\u{1B}\($0)\(end)".utf8), key) } }
+    + [(1, .home), (4, .end), (5, .pageUp), (6, .pageDown)].map { (Array("\u{1B}[\($0)~".utf8), $1) }
 
   /// Whether a part of a sequence waits for its rest; the end of a paste has any time.
   var isWaiting: Bool { pasted == nil && !pending.isEmpty }

@@ -23,6 +23,9 @@ package struct ScreenSession {
   /// The longest wait for the rest of a key's sequence.
   private static let keyPatience = Duration.milliseconds(50)
 
+  /// The time in which the daemon may have read the tags of a part of the queue.
+  private static let tagPatience = Duration.seconds(2)
+
   private let feed: WatchFeed
   private let loop: PollLoop
   private let child: ForegroundChild?
@@ -36,6 +39,9 @@ package struct ScreenSession {
   private let report: AsyncStream<ScreenEvent>.Continuation
   private let requests: AsyncStream<PlayerCommands.Request>
   private let request: AsyncStream<PlayerCommands.Request>.Continuation
+  /// The parts of the queue to read for the list; only the last one matters.
+  private let parts: AsyncStream<Range<Int64>>
+  private let readPart: AsyncStream<Range<Int64>>.Continuation
 
   /// Creates a session; `child` runs the daemon if this command has started it.
   package init(
@@ -45,10 +51,11 @@ package struct ScreenSession {
     (self.terminal, self.feed, self.loop, self.child, self.action, self.log) = (
       terminal, feed, loop, child, action, log
     )
-    screen = PlayerScreen(panel: panel)
+    screen = PlayerScreen(panel: panel, ownsPlayer: child != nil)
     keys = ScreenKeyDecoder(terminal.keys)
     (events, report) = AsyncStream.makeStream(of: ScreenEvent.self)
     (requests, request) = AsyncStream.makeStream(of: PlayerCommands.Request.self)
+    (parts, readPart) = AsyncStream.makeStream(of: Range<Int64>.self, bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Runs until the user leaves, a signal arrives, or the daemon of this command has ended.
@@ -64,15 +71,19 @@ package struct ScreenSession {
     defer { loop.remove(input) }
     // The daemon of this command shows its messages until its player exists.
     if child == nil { terminal.begin() }
-    let (feed, requests, report, log) = (feed, requests, report, log)
+    let (feed, requests, parts, report, log) = (feed, requests, parts, report, log)
     var commands = PlayerCommands(
       connection: feed.connection, instance: feed.instance, followsLyrics: screen.followsLyrics, log: log)
+    let reader = commands
     let sources = Task(executorPreference: feed.connection.taskExecutor) {
       await withTaskGroup { group in
         group.addTask(executorPreference: feed.connection.taskExecutor) {
           for await signal in signals { report.yield(.signal(signal)) }
         }
         group.addTask(executorPreference: feed.connection.taskExecutor) { await Self.follow(feed, report) }
+        group.addTask(executorPreference: feed.connection.taskExecutor) {
+          await reader.read(parts) { report.yield($0) }
+        }
         for await request in requests { await commands.perform(request) { report.yield($0) } }
         group.cancelAll()
       }
@@ -114,19 +125,19 @@ package struct ScreenSession {
     case .tick: timer = nil
     case .update(let update): show(update)
     case .failed(let message):
-      terminal.erase()
-      log.error("\(message)")
+      terminal.write { [log] in log.error("\(message)") }
       if child == nil { return .failed }
       screen.player = nil
       screen.notice = message
-    case .tracks(let page, let isAll):
-      if let action = screen.show(page, isAll: isAll) { request.yield(.action(action)) }
+    case .queue(let queue): if let action = screen.show(queue) { request.yield(.action(action)) }
+    case .part(let part):
+      if screen.show(part: part) { _ = loop.timer(after: Self.tagPatience) { [report] in report.yield(.tagTimeout) } }
+    case .tagTimeout: screen.reloadPart()
     case .lyrics(let sheet): screen.lyrics = sheet
     case .notice(let text): screen.notice = text
-    case .quit: return .left
     case .output(let text, let isError):
-      terminal.erase()
-      _ = isError ? StandardError.write(text) : StandardOutput.write(text)
+      terminal.write { _ = isError ? StandardError.write(text) : StandardOutput.write(text) }
+      if isError, terminal.isActive { screen.notice = text.split(separator: "\n").last.map(String.init) }
     case .ended: return .ended
     }
     return nil
@@ -138,11 +149,7 @@ package struct ScreenSession {
       switch screen.press(key) {
       case .leave(continues: true)?: return .left
       case .leave(continues: false)?:
-        guard let child else {
-          guard screen.player != nil else { return .left }
-          request.yield(.quit)
-          continue
-        }
+        guard let child else { return .left }
         child.terminate()
       case let action?: request.yield(.action(action))
       case nil: break
@@ -155,7 +162,11 @@ package struct ScreenSession {
     switch signal {
     case SIGWINCH: terminal.erase()
     // Something else may have changed the modes while the process was stopped.
-    case SIGCONT: if terminal.isActive { terminal.begin() }
+    case SIGCONT:
+      if terminal.isActive {
+        terminal.end()
+        terminal.begin()
+      }
     case SIGINT, SIGTERM, SIGQUIT:
       guard let child else { return .left }
       child.terminate()
@@ -175,9 +186,10 @@ package struct ScreenSession {
     action?.perform(for: records, player)
     for record in records {
       switch record.event {
-      case .track, .queue: if let action = screen.queueRequest { request.yield(.action(action)) }
-      // The daemon of this command writes it to standard error.
+      case .track, .queue: if let action = screen.reloadTracks() { request.yield(.action(action)) }
       case .failed(_, let message, let uri):
+        if let action = screen.reloadTracks() { request.yield(.action(action)) }
+        // The daemon of this command writes it to standard error.
         if child == nil { screen.notice = joinedTexts([uri.map { FileURI.name(of: $0) }, message], by: ": ") }
       default: break
       }
@@ -190,6 +202,7 @@ package struct ScreenSession {
   private mutating func draw() -> Bool {
     guard terminal.isActive else { return true }
     screen.size = (StandardOutput.columns, StandardOutput.rows)
+    if let part = screen.queuePart() { readPart.yield(part) }
     let now = monotonicMicroseconds()
     guard terminal.draw(screen.rows(at: now)) else { return false }
     if let timer { loop.cancelTimer(timer) }

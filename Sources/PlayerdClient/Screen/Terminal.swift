@@ -2,10 +2,11 @@ import CTerminfo
 import Glibc
 import PlayerdSystem
 
-/// The terminal of standard input and standard output: draws lines below the earlier output, and again over themselves.
+/// The terminal of standard input and standard output: draws lines on its alternate screen, and changed ones over themselves.
 ///
-/// The cursor stays hidden at the start of the first line. After a change of the width, that is where the terminal keeps it,
-/// however the lines wrap, so everything from there on is drawn again.
+/// Leaving that screen shows the earlier output again. A terminal that lacks it gets the lines below the earlier output. The
+/// cursor stays hidden at the start of the first line. After a change of the width, that is where the terminal keeps it, however
+/// the lines wrap, so everything from there on is drawn again.
 package struct Terminal {
   /// The modes from before the first drawing.
   private let normalModes: termios
@@ -65,14 +66,18 @@ package struct Terminal {
   /// Shows lines instead of the last ones; returns false if the terminal is closed.
   mutating func draw(_ rows: [StyledText]) -> Bool {
     guard isActive, rows != drawn else { return true }
+    let bytes = strings.redrawing(drawn, as: rows, styles)
     drawn = rows
-    var bytes: [UInt8] = []
-    for (index, row) in rows.enumerated() {
-      bytes += (index == 0 ? [] : [UInt8(ascii: "\n")]) + Array(row.text(styles).utf8) + strings.clearToEndOfLine
-    }
-    bytes += strings.clearToEnd + [UInt8(ascii: "\r")]
-    if rows.count > 1 { bytes += TerminalStrings.cursorUp(rows.count - 1) }
     return writeAll(bytes, to: STDOUT_FILENO)
+  }
+
+  /// Lets `output` write lines of text below the earlier output; the next drawing writes all lines again.
+  mutating func write(_ output: () -> Void) {
+    guard isActive else { return output() }
+    drawn = []
+    _ = writeAll(strings.end, to: STDOUT_FILENO)
+    output()
+    _ = writeAll(strings.begin, to: STDOUT_FILENO)
   }
 
   /// Erases the lines, so that the next drawing writes all of them.
@@ -100,11 +105,37 @@ struct TerminalStrings {
     guard cterminfo_read() != 0, !Self.cursorUp(1).isEmpty else { return nil }
     (clearToEnd, clearToEndOfLine) = (Self.string("ed"), Self.string("el"))
     guard !clearToEnd.isEmpty, !clearToEndOfLine.isEmpty else { return nil }
-    begin = Self.string("smkx") + Self.string("civis") + Self.pasteMode("h")
-    end = [UInt8(ascii: "\r")] + clearToEnd + Self.pasteMode("l") + Self.string("cnorm") + Self.string("rmkx")
-    keys = [("kcuu1", ScreenKey.up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kbs", .backspace)].map {
-      (Self.string($0), $1)
+    let home = Self.string("home")
+    let (enter, leave): ([UInt8], [UInt8]) = home.isEmpty ? ([], []) : (Self.string("smcup"), Self.string("rmcup"))
+    begin =
+      (enter.isEmpty || leave.isEmpty ? [] : enter + home + clearToEnd)
+      + Self.string("smkx") + Self.string("civis") + Self.pasteMode("h")
+    end =
+      [UInt8(ascii: "\r")] + clearToEnd + Self.pasteMode("l") + Self.string("cnorm") + Self.string("rmkx")
+      + (enter.isEmpty ? [] : leave)
+    keys = [
+      ("kcuu1", ScreenKey.up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kbs", .backspace),
+      ("kpp", .pageUp), ("knp", .pageDown), ("khome", .home), ("kend", .end),
+    ].map { (Self.string($0), $1) }
+  }
+
+  /// Returns the output that changes the lines from the cursor on, and leaves the cursor there: it has the changed lines only.
+  func redrawing(_ drawn: [StyledText], as rows: [StyledText], _ styles: StyledText.Support) -> [UInt8] {
+    var bytes: [UInt8] = drawn.isEmpty ? clearToEnd : []
+    var line = 0
+    func move(to index: Int) {
+      bytes += Array(repeating: UInt8(ascii: "\n"), count: index - line)
+      line = index
     }
+    for (index, row) in rows.enumerated() where index >= drawn.count || drawn[index] != row {
+      move(to: index)
+      bytes += Array(row.text(styles).utf8) + clearToEndOfLine
+    }
+    if drawn.count > rows.count {
+      move(to: rows.count)
+      bytes += clearToEnd
+    }
+    return bytes + [UInt8(ascii: "\r")] + (line > 0 ? Self.cursorUp(line) : [])
   }
 
   /// Sets or resets the bracketed paste mode, which many descriptions in terminfo lack; terminals ignore unknown modes.

@@ -50,10 +50,10 @@ package struct WatchedPlayer: Sendable {
   var queueIndex: Int64? {
     control[ControlInterface.queueIndex].flatMap { $0 < 0 ? nil : Int64($0) }
   }
+  /// The number of tracks in the queue.
+  var queueCount: Int64 { Int64(control[ControlInterface.queueCount] ?? 0) }
   /// `track 3 of 12`; nil for an empty queue.
-  var placeText: String? {
-    PlayerStatus.text(ofPlace: queueIndex, of: Int64(control[ControlInterface.queueCount] ?? 0))
-  }
+  var placeText: String? { PlayerStatus.text(ofPlace: queueIndex, of: queueCount) }
 
   private var metadata: [String: DBusValue] { mpris[PlayerInterface.metadata]?.asDictionary ?? [:] }
   /// The track that the values of MPRIS describe; nil with nothing loaded.
@@ -77,6 +77,20 @@ package struct WatchedPlayer: Sendable {
   var positionRate: Double? {
     guard case .structure(let anchor)? = monitor[MonitorInterface.anchor], anchor.count == 3 else { return nil }
     return anchor[2].asDouble
+  }
+
+  /// The loaded parts of a stream, in microseconds; nil for a file, which is all there.
+  var loadedRanges: [ClosedRange<Int64>]? {
+    guard let uri, uri.hasPrefix("http:") || uri.hasPrefix("https:"),
+      case .array(_, let ranges)? = monitor[MonitorInterface.loadedTimeRanges]
+    else { return nil }
+    return ranges.compactMap { range in
+      guard case .structure(let parts) = range, parts.count == 2, let start = parts[0].asInt64,
+        let length = parts[1].asInt64,
+        start >= 0, length >= 0
+      else { return nil }
+      return start...max(start, start.addingReportingOverflow(length).partialValue)
+    }
   }
 
   private static func trackID(_ value: DBusValue?) -> String? {

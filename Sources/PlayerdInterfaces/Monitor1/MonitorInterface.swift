@@ -80,6 +80,7 @@ package enum MonitorInterface {
     .structure([.time($0.anchor.position), .int64($0.anchor.monotonicMicroseconds), .double($0.anchor.rate)])
   }
   package static let duration = Row("Duration", "x") { .int64($0.duration?.microseconds ?? -1) }
+  package static let loadedTimeRanges = Row("LoadedTimeRanges", "a(xx)") { ranges($0.loadedTimeRanges) }
   package static let isMuted = Row("IsMuted", "b") { .boolean($0.isMuted) }
 
   package static let currentChapter = Row("CurrentChapter", "i") { .int32(Int32(clamping: $0.currentChapter ?? -1)) }
@@ -100,7 +101,7 @@ package enum MonitorInterface {
     Row("IsPlaybackBufferFull", "b") { .boolean($0.isPlaybackBufferFull) },
     Row("IsPlaybackLikelyToKeepUp", "b") { .boolean($0.isPlaybackLikelyToKeepUp) },
     bufferingPercent,
-    Row("LoadedTimeRanges", "a(xx)") { ranges($0.loadedTimeRanges) },
+    loadedTimeRanges,
     Row("SeekableTimeRanges", "a(xx)") { ranges($0.seekableTimeRanges) },
     anchor,
     duration,
