@@ -44,7 +44,9 @@ struct OpenOptions: ParsableArguments {
     name: [.customLong("paused"), .customLong("pause")], help: "Load the first item, but do not play it yet.")
   var paused = false
 
-  @Option(help: ArgumentHelp("The start position in the first item: 90, 1:30 or 1:02:03.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("The start position in the first item: 90, 1:30 or 1:02:03.", valueName: "time"),
+    transform: { try TimeArgument(parsing: $0) })
   var start: TimeArgument?
 
   @Flag(help: "Play in random order.")

@@ -163,12 +163,14 @@ struct SeekCommand: AsyncParsableCommand {
     commandName: "seek", abstract: "Seek in the current track, or print the position in seconds.",
     discussion: """
       A time is 90, 90.5, 1:30, 1:02:03, 45s or 1m30s; a percentage is a part of the track. With + or - in front, they are \
-      relative to the position: “seek +1m”, “seek -10%”. Seeking past the end goes to the next track.
+      relative to the position: “seek +1m”, “seek -10%”. A number such as 1.30 is refused, because it may be 1:30 or 1.30s. \
+      Seeking past the end goes to the next track.
       """, aliases: ["position"])
 
   @Argument(
     help: ArgumentHelp(
-      "The position, such as 90, 1:30 or 50%; or the distance, such as +10 or -1:30.", valueName: "[+|-]time"))
+      "The position, such as 90, 1:30 or 50%; or the distance, such as +10 or -1:30.", valueName: "[+|-]time"),
+    transform: { try SeekArgument(parsing: $0) })
   var target: SeekArgument?
 
   @OptionGroup var options: VerbOptions
@@ -196,12 +198,16 @@ struct SeekCommand: AsyncParsableCommand {
   private static func position(of instance: RunningInstance) async throws -> String {
     let status = try await instance.status()
     guard status.isActive else { throw instance.emptyQueue() }
-    return PlayerStatus.text(ofRate: Double(status.position ?? 0) / 1_000_000)
+    let text = PlayerStatus.text(ofRate: Double(status.position ?? 0) / 1_000_000)
+    // “seek” accepts the printed position: three digits after the point are seconds.
+    return TimeArgument.readings(of: text).isEmpty ? text : text + "0"
   }
 }
 
 /// A position, or a distance with a sign.
-struct SeekArgument: ExpressibleByArgument, Equatable {
+struct SeekArgument: TimedArgument, Equatable {
+  static let forms = PlaceArgument.forms
+
   let place: PlaceArgument
   /// 1 or -1 for a distance.
   let sign: Int?
@@ -224,7 +230,8 @@ struct RepeatCommand: VerbCommand {
   @Argument(help: ArgumentHelp("The start of the part: 90, 1:30 or 1:02:03; or off.", valueName: "start"))
   var start: String?
 
-  @Argument(help: ArgumentHelp("The end of the part.", valueName: "end"))
+  @Argument(
+    help: ArgumentHelp("The end of the part.", valueName: "end"), transform: { try TimeArgument(parsing: $0) })
   var end: TimeArgument?
 
   @OptionGroup var options: VerbOptions
@@ -232,6 +239,7 @@ struct RepeatCommand: VerbCommand {
   func validate() throws {
     guard let start else { return }
     if start == "off", end == nil { return }
+    if let reason = TimeArgument.ambiguity(of: start) { throw ValidationError("the start “\(start)”: \(reason)") }
     guard let first = TimeArgument(argument: start), let end else {
       throw ValidationError("give a start and an end, such as 1:30 and 2:00, or off")
     }

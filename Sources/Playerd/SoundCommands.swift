@@ -120,7 +120,7 @@ struct SpeedCommand: VerbCommand {
   }
 }
 
-/// A speed, or a change of it with a sign.
+/// A speed, such as `1.5` or `1.5x`, or a change of it with a sign.
 struct SpeedArgument: ExpressibleByArgument, Equatable {
   static let range = 0.25...4.0
 
@@ -130,8 +130,10 @@ struct SpeedArgument: ExpressibleByArgument, Equatable {
 
   init?(argument: String) {
     let change = SignedArgument(argument)
-    guard change.magnitude.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }),
-      let rate = Double(change.magnitude), rate.isFinite
+    let isFactor = change.magnitude.hasSuffix("x") || change.magnitude.hasSuffix("×")
+    let number = isFactor ? change.magnitude.dropLast() : Substring(change.magnitude)
+    guard number.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }), let rate = Double(number),
+      rate.isFinite
     else { return nil }
     (self.rate, sign) = (rate, change.sign)
   }
@@ -195,7 +197,10 @@ struct CrossfadeCommand: VerbCommand {
 
     static func absolute(_ argument: String, atMost limit: Duration) throws -> Duration {
       if argument == "off" { return .zero }
-      guard let length = TimeArgument(argument: argument)?.duration, length <= limit else {
+      // Not even a minute is possible, so 1.30 is seconds.
+      guard let length = (TimeArgument(argument: argument) ?? TimeArgument(argument: argument + "s"))?.duration,
+        length <= limit
+      else {
         throw ValidationError(
           "“\(argument)” is neither off nor a number of seconds from 0 to \(Int(limit / .seconds(1)))")
       }

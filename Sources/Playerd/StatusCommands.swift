@@ -77,7 +77,8 @@ struct WatchCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Report when playback reaches this position of a track: 1:30 or 50%; may be repeated.", valueName: "position"))
+      "Report when playback reaches this position of a track: 1:30 or 50%; may be repeated.", valueName: "position"),
+    transform: { try PlaceArgument(parsing: $0) })
   var at: [PlaceArgument] = []
 
   @Option(help: ArgumentHelp("Run this shell command when playback reaches an --at position.", valueName: "command"))

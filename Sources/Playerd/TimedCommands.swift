@@ -63,14 +63,18 @@ struct SleepCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "sleep", abstract: "Pause after a delay.",
     discussion: """
-      “sleep 30m” pauses in 30 minutes; a delay is 45s, 30m, 1h30m or 1:30:00. “sleep +10m” extends it, and “sleep off” \
-      cancels the timer. Without an argument, the command prints the timer.
+      “sleep 30m” pauses in 30 minutes; a delay is 45s, 30m, 1h30m or 1:30:00. “sleep --at 23:30” pauses at this time of day. \
+      “sleep +10m” extends the delay, and “sleep off” cancels the timer. Without an argument, the command prints the timer.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The delay, such as 30m or 1:30:00, or off; or the change, such as +10m.", valueName: "[+|-]delay"))
+      "The delay, such as 30m or 1:30:00, or off; or the change, such as +10m.", valueName: "[+|-]delay"),
+    transform: { try SleepArgument(parsing: $0) })
   var delay: SleepArgument?
+
+  @Option(help: ArgumentHelp("Pause when the clock shows this time, such as 23:30.", valueName: "time"))
+  var at: TimeOfDay?
 
   @Flag(help: "Play the current track to its end first, then stop.")
   var afterTrack = false
@@ -78,11 +82,15 @@ struct SleepCommand: VerbCommand {
   @OptionGroup var options: VerbOptions
 
   func validate() throws {
-    if afterTrack, delay == nil { throw ValidationError("--after-track needs a delay") }
+    if afterTrack, delay == nil, at == nil { throw ValidationError("--after-track needs a delay or a time") }
+    if delay != nil, at != nil { throw ValidationError("a delay and --at cannot be combined") }
   }
 
   func perform(on instance: RunningInstance) async throws -> String {
-    if let delay {
+    if let at {
+      let delay = ClockTime.delay(untilHour: at.hour, minute: at.minute)
+      try await instance.extras.call(ExtrasInterface.setSleepTimer, delay, afterTrack)
+    } else if let delay {
       let status = try await instance.status()
       let (time, after) = delay.timer(from: status, afterTrack: afterTrack)
       guard time > .zero || delay.sign == nil else { throw instance.failure("the sleep timer has less time left") }
@@ -93,7 +101,9 @@ struct SleepCommand: VerbCommand {
 }
 
 /// The delay of a sleep timer: a time as in ``TimeArgument``, its change with a sign, or `off`.
-struct SleepArgument: ExpressibleByArgument, Equatable {
+struct SleepArgument: TimedArgument, Equatable {
+  static let forms = "a delay is 45s, 30m, 1h30m, 1:30:00 or off"
+
   /// Zero for off.
   let delay: Duration
   /// 1 or -1 for a change.
@@ -105,13 +115,41 @@ struct SleepArgument: ExpressibleByArgument, Equatable {
       return
     }
     let change = SignedArgument(argument)
-    guard let time = TimeArgument(argument: change.magnitude)?.duration, time > .zero else { return nil }
+    guard Self.ambiguity(of: argument) == nil, let time = TimeArgument(argument: change.magnitude)?.duration,
+      time > .zero
+    else { return nil }
     (delay, sign) = (time, change.sign)
+  }
+
+  /// Of a time such as `1:30`, nobody knows whether it is hours and minutes, minutes and seconds, or a time of day.
+  static func ambiguity(of argument: String) -> String? {
+    let change = SignedArgument(argument)
+    guard let match = change.magnitude.wholeMatch(of: #/([0-9]{1,4})([:.])([0-5][0-9])/#), let first = Int(match.1),
+      first < 24 || match.2 == "."
+    else { return nil }
+    var texts = ["\(match.1)h\(match.3)m", "\(match.1)m\(match.3)s"]
+    if match.2 == "." { texts.append("\(change.magnitude)s") }
+    texts = texts.map { SignedArgument(sign: change.sign, magnitude: $0).text }
+    if change.sign == nil, first < 24 { texts.append("--at \(match.1):\(match.3)") }
+    return "it is ambiguous; write \(texts.dropLast().joined(separator: ", ")) or \(texts.last ?? "")"
   }
 
   /// Returns the new delay, and whether the track is then played to its end; a change keeps that setting of the timer.
   func timer(from status: PlayerStatus, afterTrack: Bool) -> (delay: Duration, isAfterTrack: Bool) {
     guard let sign else { return (delay, afterTrack) }
     return (.microseconds(status.sleepRemaining ?? 0) + delay * sign, afterTrack || status.sleepsAfterTrack)
+  }
+}
+
+/// A time of day: `23:30` or `7:05`.
+struct TimeOfDay: ExpressibleByArgument, Equatable {
+  let hour: Int
+  let minute: Int
+
+  init?(argument: String) {
+    guard let match = argument.wholeMatch(of: #/([0-9]{1,2}):([0-5][0-9])/#), let hour = Int(match.1), hour < 24,
+      let minute = Int(match.2)
+    else { return nil }
+    (self.hour, self.minute) = (hour, minute)
   }
 }

@@ -1,12 +1,25 @@
 import TextCoding
 
-/// A time on the command line: `90`, `90.5`, `1:30`, `1:02:03`, `45s`, `30m` or `1h30m`.
+/// A time on the command line: `90`, `90.5`, `1:30`, `1:02:03`, `45s`, `30min` or `1h30m`.
+///
+/// A number such as `1.30` is refused, see ``readings(of:)``.
 package struct TimeArgument: Equatable {
   package let duration: Duration
 
   package init?(argument: String) {
-    guard let duration = Self.clock(argument) ?? Self.units(argument) else { return nil }
+    guard Self.readings(of: argument).isEmpty, let duration = Self.clock(argument) ?? Self.units(argument) else {
+      return nil
+    }
     self.duration = duration
+  }
+
+  /// Returns the texts for both meanings of a number with two digits after the point: `1:30` and `1.30s` for `1.30`; empty for
+  /// any other text.
+  ///
+  /// Many people write minutes and seconds with a point. Numbers such as `1.5`, `1.75` and `1.500` are only seconds.
+  package static func readings(of argument: String) -> [String] {
+    guard argument.wholeMatch(of: #/[0-9]+\.[0-5][0-9]/#) != nil else { return [] }
+    return [argument.replacing(".", with: ":"), argument + "s"]
   }
 
   /// Parses seconds, or a time with colons.
@@ -29,9 +42,13 @@ package struct TimeArgument: Equatable {
 
   /// Parses hours, minutes and seconds with their units, in this order.
   private static func units(_ argument: String) -> Duration? {
-    guard !argument.isEmpty,
-      let match = argument.wholeMatch(of: #/(?:([0-9]{1,4})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,8}(?:\.[0-9]+)?)s)?/#)
-    else { return nil }
+    let format =
+      #/
+      (?:([0-9]{1,4})(?:h|hrs?|hours?))?
+      (?:([0-9]{1,6})(?:m|mins?|minutes?))?
+      (?:([0-9]{1,8}(?:\.[0-9]+)?)(?:s|secs?|seconds?))?
+      /#.ignoresCase()
+    guard !argument.isEmpty, let match = argument.wholeMatch(of: format) else { return nil }
     let parts = [match.1, match.2, match.3].map { $0.flatMap { Double($0) } ?? 0 }
     return .seconds(parts[0] * 3600 + parts[1] * 60 + parts[2])
   }

@@ -147,7 +147,7 @@ struct VerbTests {
       #expect(try await output(daemon, "repeat-ab") == "repeats 0:01 to 0:02.5\n")
       let beyond = try await verb(daemon, ["repeat-ab", "1", "60"])
       #expect(beyond.status == .exited(64) && beyond.error == "mpris-playerd: the track ends at 0:20\n")
-      let short = try await verb(daemon, ["repeat-ab", "1", "1.05"])
+      let short = try await verb(daemon, ["repeat-ab", "1", "1.05s"])
       #expect(short.status == .exited(64) && short.error == "mpris-playerd: the part is shorter than 0.1 s\n")
       let long = try await verb(daemon, ["sleep", "169h"])
       #expect(long.status == .exited(64) && long.error == "mpris-playerd: the delay is not between 0 and 7 days\n")

@@ -26,12 +26,30 @@ package enum ClockTime {
   package static func timeOfDay(after delay: Int64) -> String {
     var now = timespec()
     unsafe _ = clock_gettime(CLOCK_REALTIME, &now)
-    var moment = now.tv_sec + Int((Double(delay) / 1e6).rounded())
+    var moment = now.tv_sec + Int((Double(now.tv_nsec) / 1e9 + Double(delay) / 1e6).rounded())
     var local = unsafe tm()
     unsafe _ = localtime_r(&moment, &local)
     let (hour, minute, second) = unsafe (local.tm_hour, local.tm_min, local.tm_sec)
     let time = "\(two(hour)):\(two(minute))"
     return delay < 120_000_000 ? "\(time):\(two(second))" : time
+  }
+
+  /// Returns the delay in microseconds until a clock in the local time zone next shows this time.
+  package static func delay(untilHour hour: Int, minute: Int) -> Int64 {
+    var now = timespec()
+    unsafe _ = clock_gettime(CLOCK_REALTIME, &now)
+    var second = now.tv_sec
+    var today = unsafe tm()
+    unsafe _ = localtime_r(&second, &today)
+    var next = second
+    for day in 0...1 where next <= second {
+      var local = unsafe today
+      unsafe local.tm_mday += CInt(day)
+      // The clock may be changed in between.
+      unsafe (local.tm_hour, local.tm_min, local.tm_sec, local.tm_isdst) = (CInt(hour), CInt(minute), 0, -1)
+      next = unsafe mktime(&local)
+    }
+    return Int64(next - second) * 1_000_000 - Int64(now.tv_nsec) / 1000
   }
 
   private static func two(_ number: some BinaryInteger) -> String { number < 10 ? "0\(number)" : "\(number)" }
