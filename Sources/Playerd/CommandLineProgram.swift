@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import EventLoop
+import Glibc
 import Logging
 import PlayerdSystem
 
@@ -8,14 +9,23 @@ import PlayerdSystem
 package enum CommandLineProgram {
   /// Runs the command of the arguments on a separate queue (see ``QueueExecutor``), and ends the process.
   package static func run() -> Never {
+    StandardOutput.occupyClosedStreams()
     AllocatedMemory.shareAmongThreads()
     LoggingSystem.bootstrap { _ in StandardErrorLog() }
     let executor = QueueExecutor(label: "org.playerd.daemon")
     // The task ends with the process.
     Task(executorPreference: executor) {
-      ProcessExit.exit(await status())
+      ProcessExit.exit(reportingOutput(await status()))
     }
     dispatchMain()
+  }
+
+  /// Returns the exit status of a command, which has failed if its output could not be written; then logs the reason.
+  private static func reportingOutput(_ status: ExitStatus) -> ExitStatus {
+    guard let fault = StandardOutput.fault else { return status }
+    let reason = fault.number == EBADF ? "it is closed" : fault.message
+    Logger(label: Names.executable).error("cannot write to standard output: \(reason)")
+    return status == .success ? ExitStatus.cannotWrite : status
   }
 
   /// Runs the command of the arguments.

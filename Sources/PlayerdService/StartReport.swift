@@ -55,7 +55,7 @@ struct StartReport: Sendable {
       let isPartial = report.rejectionCount > 0 || commandLine.rejectionCount > 0
       DetachedStart.report(line.withoutControls, status: isPartial ? ExitStatus.failure : .success)
     } else if !commandLine.isQuiet {
-      _ = StandardOutput.write(line.withoutControls + (isAttached ? "\n" : "; Ctrl-C quits\n"))
+      StandardOutput.report(line.withoutControls + (isAttached ? "\n" : "; Ctrl-C quits\n"))
     }
   }
 }

@@ -32,7 +32,7 @@ package enum ForegroundPlayer {
     switch await session.run(until: signals) {
     case .ended: return child.exitStatus()
     case .left, .failed:
-      _ = StandardOutput.write(
+      StandardOutput.report(
         """
         the player continues in the background: “\(Names.executable) watch” shows it, “\(Names.executable) quit” ends it
 

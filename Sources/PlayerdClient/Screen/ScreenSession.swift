@@ -136,7 +136,7 @@ package struct ScreenSession {
     case .lyrics(let sheet): screen.lyrics = sheet
     case .notice(let text): screen.notice = text
     case .output(let text, let isError):
-      terminal.write { _ = isError ? StandardError.write(text) : StandardOutput.write(text) }
+      terminal.write { if isError { _ = StandardError.write(text) } else { StandardOutput.report(text) } }
       if isError, terminal.isActive { screen.notice = text.split(separator: "\n").last.map(String.init) }
     case .ended: return .ended
     }

@@ -97,7 +97,7 @@ package enum DetachedStart {
 
   /// Reports that playback has started, and closes the streams of the terminal.
   package static func report(_ line: String, status: ExitStatus) {
-    _ = StandardOutput.write("\(mark)\(status.rawValue) \(line)\n")
+    StandardOutput.report("\(mark)\(status.rawValue) \(line)\n")
     let null = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
     guard null >= 0 else { return }
     dup2(null, STDOUT_FILENO)

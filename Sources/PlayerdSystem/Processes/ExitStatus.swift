@@ -13,5 +13,7 @@ package struct ExitStatus: Error, Equatable {
   package static let internalError = ExitStatus(70)
   package static let system = ExitStatus(71)
   package static let cannotCreate = ExitStatus(73)
+  /// The output could not be written.
+  package static let cannotWrite = ExitStatus(74)
   package static let configuration = ExitStatus(78)
 }

@@ -8,7 +8,7 @@ package enum Pager {
   package static func write(_ lines: [String]) {
     let text = lines.map { $0 + "\n" }.joined()
     guard lines.count >= StandardOutput.rows, let command, show(text, with: command) else {
-      _ = writeAll(Array(text.utf8), to: STDOUT_FILENO)
+      StandardOutput.write(Array(text.utf8))
       return
     }
   }

@@ -1,7 +1,23 @@
 import Glibc
+import Synchronization
 
 /// Standard output, for requested output only; messages go to standard error.
 package enum StandardOutput {
+  private static let firstFault = Mutex<FileFailure?>(nil)
+
+  /// The first failure to write requested output; nil for none, and if a reader such as `head` has closed the pipe.
+  package static var fault: FileFailure? { firstFault.withLock { $0 } }
+
+  /// Occupies the numbers of the standard streams that are closed.
+  ///
+  /// The next file or socket would get such a number, and then the text for the user. Reads and writes still fail.
+  package static func occupyClosedStreams() {
+    for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
+      // The system takes the lowest number, which is this one.
+      _ = unsafe open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   /// Whether the output is a terminal.
   package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
@@ -24,16 +40,27 @@ package enum StandardOutput {
     return Environment["NO_COLOR"].map { $0.isEmpty } ?? true ? .all : .withoutColours
   }
 
-  /// Writes a text without control characters, except line ends and tabs; returns false if the reader has closed the
-  /// stream.
-  package static func write(_ text: String) -> Bool { writeAll(Array(text.printable.utf8), to: STDOUT_FILENO) }
+  /// Writes requested output without control characters, except line ends and tabs; returns false if nobody reads it.
+  package static func write(_ text: String) -> Bool { write(Array(text.printable.utf8)) }
 
-  /// Writes lines in the styles that the output supports; returns false if the reader has closed the stream.
+  /// Writes lines in the styles that the output supports; returns false if nobody reads them.
   @discardableResult
   package static func write(_ lines: [StyledText]) -> Bool {
     let styles = styles
-    return writeAll(Array(lines.map { $0.text(styles) + "\n" }.joined().utf8), to: STDOUT_FILENO)
+    return write(Array(lines.map { $0.text(styles) + "\n" }.joined().utf8))
   }
+
+  /// Writes bytes as they are; returns false, and keeps the ``fault``, if nobody reads them.
+  @discardableResult
+  static func write(_ bytes: [UInt8]) -> Bool {
+    if writeAll(bytes, to: STDOUT_FILENO) { return true }
+    let number = errno
+    if number != EPIPE { firstFault.withLock { $0 = $0 ?? FileFailure(number: number) } }
+    return false
+  }
+
+  /// Writes a line about the progress of a player, which continues without it.
+  package static func report(_ text: String) { _ = writeAll(Array(text.printable.utf8), to: STDOUT_FILENO) }
 }
 
 /// Standard error, for messages that are not written by ``StandardErrorLog``.
