@@ -16,10 +16,17 @@ struct ChapterCommand: AsyncParsableCommand {
   @Argument(help: "next, previous, list, the number of a chapter, or a distance such as +1 or -1.")
   var chapter: ChapterArgument?
 
+  @Flag(help: "With list, print a JSON object for each chapter, one per line.")
+  var json = false
+
   @OptionGroup var options: VerbOptions
 
+  func validate() throws {
+    if json, chapter != .list { throw ValidationError("--json needs “chapter list”") }
+  }
+
   func run() async throws {
-    if chapter == .list { return try await options.target.withInstance(Self.list) }
+    if chapter == .list { return try await options.target.withInstance(list) }
     try await options.perform(perform)
   }
 
@@ -52,17 +59,38 @@ struct ChapterCommand: AsyncParsableCommand {
   }
 
   /// Prints a line for each chapter: `> 2  1:30  Title`, with an arrow at the current one.
-  private static func list(of instance: RunningInstance) async throws {
-    let current = try await status(of: instance).0.chapterIndex
-    let chapters = try await instance.monitor.get(MonitorInterface.chapters)
-    let (width, times) = ("\(chapters.count)".count, chapters.map { ClockTime.text($0.start) })
-    let widest = times.map(\.count).max() ?? 0
-    let lines = chapters.indices.map { index in
-      let number = "\(index + 1)".padded(to: width)
-      let title = chapters[index].title.isEmpty ? "" : "  \(chapters[index].title)"
-      return (Int64(index) == current ? "> " : "  ") + number + "  " + times[index].padded(to: widest) + title
+  private func list(of instance: RunningInstance) async throws {
+    let current = try await Self.status(of: instance).0.chapterIndex
+    let chapters = try await instance.monitor.get(MonitorInterface.chapters).enumerated().map { index, chapter in
+      ListedChapter(index: index, isCurrent: Int64(index) == current, title: chapter.title, start: chapter.start)
     }
-    _ = StandardOutput.write(lines.map { $0.withoutControls + "\n" }.joined())
+    let width = "\(chapters.count)".count
+    let widest = chapters.map(\.time.count).max() ?? 0
+    let lines = chapters.map { json ? $0.json : $0.line(numberWidth: width, timeWidth: widest).withoutControls }
+    _ = StandardOutput.write(lines.map { $0 + "\n" }.joined())
+  }
+}
+
+/// A line of `chapter list`.
+struct ListedChapter {
+  var index = 0
+  var isCurrent = false
+  var title = ""
+  /// In microseconds.
+  var start: Int64 = 0
+
+  var time: String { ClockTime.text(start) }
+
+  func line(numberWidth: Int, timeWidth: Int) -> String {
+    let number = "\(index + 1)".padded(to: numberWidth)
+    return (isCurrent ? "> " : "  ") + number + "  " + time.padded(to: timeWidth) + (title.isEmpty ? "" : "  \(title)")
+  }
+
+  var json: String {
+    jsonLine([
+      "index": .integer(Int64(index)), "current": .boolean(isCurrent), "title": .string(title),
+      "start": JSONValue(microseconds: start),
+    ])
   }
 }
 

@@ -18,6 +18,9 @@ struct DevicesCommand: AsyncParsableCommand {
       “in use” the one that the running instance has selected. The exit status is 69 if no device is found.
       """)
 
+  @Flag(help: "Print a JSON object for each device, one per line.")
+  var json = false
+
   @OptionGroup var target: InstanceOption
 
   func run() async throws {
@@ -31,12 +34,28 @@ struct DevicesCommand: AsyncParsableCommand {
       Logger(label: Names.executable).error("no output device found; start PipeWire or PulseAudio")
       throw ExitStatus.unavailable
     }
-    let lines = outputs.map { output in
+    let devices = outputs.map { output in
       let isUsed = status?.uses(deviceWithID: output.id, isDefault: output.isDefault) == true
-      return "\(output.isDefault ? "*" : " ") \(output.id.withoutControls)\t\(output.name.withoutControls)"
-        + (isUsed ? "\tin use\n" : "\n")
+      return ListedDevice(id: output.id, name: output.name, isDefault: output.isDefault, isUsed: isUsed)
     }
-    _ = StandardOutput.write(lines.joined())
+    _ = StandardOutput.write(devices.map { (json ? $0.json : $0.line) + "\n" }.joined())
+  }
+}
+
+/// A line of `devices`.
+struct ListedDevice {
+  var id = ""
+  var name = ""
+  var isDefault = false
+  /// Whether the running instance has selected it.
+  var isUsed = false
+
+  var line: String {
+    "\(isDefault ? "*" : " ") \(id.withoutControls)\t\(name.withoutControls)" + (isUsed ? "\tin use" : "")
+  }
+
+  var json: String {
+    jsonLine(["id": .string(id), "name": .string(name), "default": .boolean(isDefault), "inUse": .boolean(isUsed)])
   }
 }
 

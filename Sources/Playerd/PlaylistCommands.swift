@@ -23,6 +23,9 @@ struct PlaylistListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the saved playlists by name.")
 
+  @Flag(help: "Print a JSON object for each playlist, one per line.")
+  var json = false
+
   /// The parser passes a word that is not a command of `playlist` to the default one.
   @Argument(help: .hidden)
   var words: [String] = []
@@ -31,10 +34,29 @@ struct PlaylistListCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let word = words.first { throw PlaylistCommand.reportUnknownSubcommand(word) }
-    let names = try await target.withInstanceIfRunning { try await $0.control.call(ControlInterface.getPlaylists) }
-    let list = try names ?? PlaylistFile.names(ConfigurationSources.loadUser().configuration)
-    _ = StandardOutput.write(list.map { $0.withoutControls + "\n" }.joined())
+    let running = try await target.withInstanceIfRunning { try await playlists(of: $0) }
+    let list = try running ?? PlaylistFile.list(of: ConfigurationSources.loadUser().configuration)
+    _ = StandardOutput.write(list.map { (json ? $0.json : $0.name.withoutControls) + "\n" }.joined())
   }
+
+  /// Returns the playlists of an instance; their URIs are only in JSON.
+  private func playlists(of instance: RunningInstance) async throws -> [ListedPlaylist] {
+    var list: [ListedPlaylist] = []
+    for name in try await instance.control.call(ControlInterface.getPlaylists) {
+      let uri = json ? try await instance.control.call(ControlInterface.getPlaylistURI, name) : ""
+      list.append(ListedPlaylist(name: name, uri: uri.isEmpty ? nil : uri))
+    }
+    return list
+  }
+}
+
+/// A line of `playlist list`.
+struct ListedPlaylist {
+  var name = ""
+  /// Nil if the file has been removed in the meantime.
+  var uri: String?
+
+  var json: String { jsonLine(["name": .string(name), "uri": JSONValue(uri)]) }
 }
 
 /// `mpris-playerd playlist play NAME`.
@@ -57,9 +79,12 @@ struct PlaylistPlayCommand: AsyncParsableCommand {
 
 /// Saved playlists without a running instance.
 extension PlaylistFile {
-  /// Returns the names of the playlists of a configuration in natural order.
-  fileprivate static func names(_ configuration: Configuration) -> [String] {
-    configuration.playlistFolder.map { list(in: $0).map(\.title) } ?? []
+  /// Returns the playlists of a configuration in natural order.
+  fileprivate static func list(of configuration: Configuration) -> [ListedPlaylist] {
+    guard let folder = configuration.playlistFolder else { return [] }
+    return list(in: folder).map { file in
+      ListedPlaylist(name: file.title, uri: FileURI.uri(ofPath: folder + [UInt8(ascii: "/")] + file.name))
+    }
   }
 
   /// Checks that a playlist exists before an instance is started for it.
@@ -67,7 +92,7 @@ extension PlaylistFile {
   /// - Throws: Exit status 66 if it does not exist; a similar name has been suggested.
   fileprivate static func check(_ name: String, _ configuration: Configuration) throws {
     guard ItemArguments.playlist(name, in: configuration.playlistFolder) == nil else { return }
-    throw absence(of: name, among: names(configuration), Logger(label: Names.executable))
+    throw absence(of: name, among: list(of: configuration).map(\.name), Logger(label: Names.executable))
   }
 
   /// Logs that a playlist does not exist, with a similar name.

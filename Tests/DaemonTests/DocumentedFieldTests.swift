@@ -27,8 +27,11 @@ import Testing
   }
 
   @Test(
-    "JSON lists the fields of the commands status and queue",
-    arguments: [("status", PlayerStatus().json), ("queue", QueuedTrack().json)])
+    "JSON lists the fields of each command",
+    arguments: [
+      ("status", PlayerStatus().json), ("queue", QueuedTrack().json), ("devices", ListedDevice().json),
+      ("playlist", ListedPlaylist().json), ("chapter", ListedChapter().json),
+    ])
   func fields(command: String, json: String) throws {
     try GeneratedTable(command, in: "docs/JSON.md").expect(rows: Self.fields(json).map { ($0, ["`\($0)`"]) })
   }
