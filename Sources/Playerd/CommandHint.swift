@@ -60,25 +60,29 @@ enum CommandHint {
   /// Words of mpc, cmus, playerctl, mpv and of speech that are not commands, and the commands of their meaning.
   static let otherNames = [
     "append": "add", "enqueue": "add", "load": "add", "insert": "queue next", "addnext": "queue next",
-    "loadfile": "open", "loadlist": "open",
+    "loadfile": "open", "loadlist": "open", "export": "save",
     "start": "play", "unpause": "play", "continue": "play", "playpause": "toggle",
     "player-play": "play", "player-pause": "toggle", "player-stop": "stop", "player-next": "next",
     "player-prev": "previous", "playlist-next": "next", "playlist-prev": "previous",
     "playlist-shuffle": "shuffle on", "pause-if-playing": "pause",
     "info": "status", "metadata": "status", "nowplaying": "status", "now": "status", "np": "status", "show": "status",
     "state": "status", "song": "status", "title": "status",
-    "back": "previous", "skip": "next", "forward": "seek +10", "ff": "seek +10", "rewind": "seek -10",
-    "replay": "seek 0", "goto": "jump", "select": "jump", "searchplay": "jump",
-    "setvol": "volume", "louder": "volume +5", "quieter": "volume -5", "softer": "volume -5", "silence": "mute on",
+    "back": "previous", "skip": "next", "forward": "seek +10", "ff": "seek +10", "fwd": "seek +10",
+    "rewind": "seek -10", "rew": "seek -10", "seekthrough": "seek", "replay": "seek 0",
+    "goto": "jump", "select": "jump", "searchplay": "jump", "playlist-play-index": "jump",
+    "setvol": "volume", "volup": "volume +5", "volumeup": "volume +5", "louder": "volume +5", "voldown": "volume -5",
+    "volumedown": "volume -5", "quieter": "volume -5", "softer": "volume -5", "silence": "mute on",
     "faster": "speed +0.1", "slower": "speed -0.1", "fast": "speed +0.1", "rate": "speed", "tempo": "speed",
     "slow": "speed -0.1", "loud": "volume +5", "fade": "crossfade",
-    "repeat": "loop playlist", "single": "stop-after on",
+    "repeat": "loop playlist", "repeat-all": "loop playlist", "repeat-one": "loop track", "repeat-off": "loop none",
+    "single": "stop-after on", "unshuffle": "shuffle off",
     "ab-loop": "repeat-ab", "delete": "remove", "empty": "clear", "ls": "list",
     "tracks": "list",
     "queued": "list", "playlists": "playlist", "lsplaylists": "playlist",
     "listplaylists": "playlist", "renplaylist": "playlist rename", "addplaylist": "playlist append",
     "outputs": "devices", "sinks": "devices", "sink": "output", "device": "output",
     "chapters": "chapter list", "timer": "sleep", "kill": "quit", "close": "quit", "shutdown": "quit",
+    "quit-watch-later": "quit", "show-progress": "status",
     "follow": "watch", "subscribe": "watch", "idle": "watch", "idleloop": "watch", "configuration": "config",
     "settings": "config", "check": "doctor", "help": "--help", "version": "--version",
   ]
@@ -95,11 +99,12 @@ enum CommandHint {
   ]
 
   /// Words of other players without a command here, for which a similar word has another effect: “crop” and “playlist-clear”
-  /// keep the current track, “delplaylist” deletes one entry, “cdprev” restarts the track, and “restart” may mean the player.
+  /// keep the current track, “delplaylist” deletes one entry, “cdprev” restarts the track, “restart” may mean the player,
+  /// “stats” counts the songs of a library, and “tqueue” queues random ones.
   static let unknown: Set<String> = [
     "crop", "playlist-clear", "clearplaylist", "delplaylist", "moveplaylist", "playlist-remove", "playlist-move",
     "playlist-unshuffle", "cdprev", "consume", "prio", "restart", "cycle", "clearerror", "partition", "outputset",
-    "unsubscribe", "bind", "filter", "invert", "record", "edit", "love", "star", "quiet",
+    "unsubscribe", "bind", "filter", "invert", "record", "edit", "love", "star", "quiet", "stats", "tqueue", "lqueue",
   ]
 
   /// Words for subcommands of a group.
@@ -128,6 +133,7 @@ enum CommandHint {
     "loop": [
       "on": ["loop", "playlist"], "yes": ["loop", "playlist"], "no": ["loop", "none"], "single": ["loop", "track"],
     ],
+    "toggle": ["mute": ["mute"], "shuffle": ["shuffle"], "pause": ["toggle"], "play": ["toggle"]],
     "shuffle": ["yes": ["shuffle", "on"], "no": ["shuffle", "off"]],
     "mute": ["yes": ["mute", "on"], "no": ["mute", "off"]],
     "stop-after": ["yes": ["stop-after", "on"], "no": ["stop-after", "off"]],
