@@ -234,6 +234,9 @@ struct SaveCommand: AsyncParsableCommand {
   @Flag(help: "Replace an existing playlist of this name.")
   var force = false
 
+  @Flag(help: "Write paths relative to the playlist folder, so that both can be moved together.")
+  var relative = false
+
   @OptionGroup var target: InstanceOption
 
   func validate() throws { try PlaylistName.check(name) }
@@ -242,7 +245,8 @@ struct SaveCommand: AsyncParsableCommand {
     guard let playlist = PlaylistName(name) else { throw ExitStatus.usage }
     let path = try await target.withInstance(start: .session) { instance in
       try await instance.changePlaylist {
-        try await instance.control.call(ControlInterface.save, playlist.text, force)
+        try await instance.control.call(
+          relative ? ControlInterface.saveRelative : ControlInterface.save, playlist.text, force)
       }
     }
     _ = StandardOutput.write(path.withoutControls + "\n")

@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 import GstPlayer
 import MPRISService
@@ -86,6 +87,35 @@ import Testing
         #expect(LocalFileSystem().bytes(of: directory.file("notes"), limit: 10) == .success([1]))
       }
       #expect(names(in: directory.path) == ["notes", "notes.new"])
+    }
+  }
+
+  @Test("A relative path leads from the playlist folder to the file; without such a path there is none")
+  func relative() async throws {
+    try await withTemporaryDirectory { directory in
+      for folder in ["Music", "Music/A", "Music/Lists", "Music/Lists/B"] { try directory.makeDirectory(folder) }
+      for file in ["Music/A/#1: x.flac", "Music/A/a ö.flac", "Music/Lists/#2.flac", "Music/Lists/B/b.flac", "c:d.flac"]
+      {
+        try directory.write("", to: file)
+      }
+      let link = directory.file("Link")
+      try #require(unsafe symlink(directory.file("Music/Lists/B"), link) == 0)
+      let loop = PollLoop(name: "test")
+      defer { loop.stop() }
+      func relative(_ path: String, from folder: String) -> String? {
+        let folder = PlaylistFolder(Array(directory.file(folder).utf8), of: LocalFileSystem(), on: loop, changed: {})
+        let file = path.hasPrefix("/") ? path : directory.file(path)
+        return folder.relativePath(of: Array(file.utf8)).map { String(decoding: $0, as: UTF8.self) }
+      }
+      #expect(relative("Music/A/a ö.flac", from: "Music/Lists") == "../A/a ö.flac")
+      #expect(relative("Music/A/#1: x.flac", from: "Music/Lists") == "./../A/#1: x.flac")
+      #expect(relative("Music/Lists/#2.flac", from: "Music/Lists") == "./#2.flac")
+      #expect(relative("Music/Lists/B/b.flac", from: "Music/Lists") == "B/b.flac")
+      #expect(relative("Music/Lists/B/b.flac", from: "New/Lists") == "../../Music/Lists/B/b.flac")
+      #expect(relative("c:d.flac", from: "Music") == "./../c:d.flac")
+      // From the target of the link, “..” is another folder.
+      #expect(relative("Music/A/a ö.flac", from: "Link") == nil && relative("Link/b.flac", from: "Link") == "b.flac")
+      #expect(relative("Music/none.flac", from: "Music/Lists") == nil && relative("/dev/null", from: "Music") == nil)
     }
   }
 

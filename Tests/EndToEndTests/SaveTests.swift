@@ -44,6 +44,30 @@ struct SaveTests {
     }
   }
 
+  @Test("With --relative, the paths of the playlist are relative to its folder, and playing it restores the tracks")
+  func relative() async throws {
+    let file = try await Media.sine(seconds: 20, format: .flac, tags: Tags(title: "First"))
+    try await withTemporaryDirectory { directory in
+      try directory.makeDirectory("music")
+      let copy = directory.file("music/a b.flac")
+      try #require(try await run(["cp", file, copy]).succeeded)
+      let environment = ["MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.file("lists")]
+      try await withDaemon(["--paused", copy], environment: environment) { daemon in
+        try await daemon.titled("First")
+        let saved = try await save(daemon, "Evening", "--relative")
+        #expect(saved.succeeded, "\(saved.error)")
+        let lines = try await run(["cat", directory.file("lists/Evening.m3u8")]).output.split(separator: "\n")
+        #expect(lines.last == "../music/a b.flac")
+        let command = [DaemonUnderTest.executable, "playlist"]
+        let listed = try await run(command + ["--json"], environment: daemon.bus.environment).output
+        #expect(listed == "{\"name\":\"Evening\",\"uri\":\"file://\(directory.file("lists/Evening.m3u8"))\"}\n")
+        let played = try await run(command + ["play", "Evening"], environment: daemon.bus.environment)
+        #expect(played.output == "playing 1 track\n", "\(played.error)")
+        #expect(try await daemon.metadata("xesam:url") == .string("file://" + directory.file("music/a%20b.flac")))
+      }
+    }
+  }
+
   @Test("Saving and activating a queue keeps the ranges of clips")
   func parts() async throws {
     let file = try await Media.sine(seconds: 20, format: .flac)

@@ -17,6 +17,9 @@ package enum ControlInterface {
     "Open", in: ["uris", "options"], out: ["report"], timeout: .seconds(600))
   /// Saves the queue as a playlist; returns the path of the file.
   package static let save = Request<(String, Bool), String>("Save", in: ["name", "replace"], out: ["path"])
+  /// Saves the queue with paths relative to the playlist folder, where that is possible.
+  package static let saveRelative = Request<(String, Bool), String>(
+    "SaveRelative", in: ["name", "replace"], out: ["path"])
   /// Returns one consistent view of the player.
   package static let getStatus = Request<Void, PlayerStatus>("GetStatus", out: ["status"])
   /// Returns a part of the queue: the parts of a ``QueuePage``.

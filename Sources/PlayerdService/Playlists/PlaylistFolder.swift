@@ -85,6 +85,28 @@ final class PlaylistFolder: Sendable {
     if isNews { changed() }
   }
 
+  /// Returns the path of an existing file from the folder on, which is created if needed.
+  ///
+  /// - Returns: nil if the two paths have no folder in common, and if a link in them leads elsewhere.
+  func relativePath(of file: [UInt8]) -> [UInt8]? {
+    guard let path else { return nil }
+    let slash = UInt8(ascii: "/")
+    let (start, end) = (path.split(separator: slash), FileURI.normalized(file).split(separator: slash))
+    let common = zip(start, end).prefix { $0 == $1 }.count
+    guard common > 0, common < end.count else { return nil }
+    let steps = Array(repeating: ArraySlice("..".utf8), count: start.count - common) + end[common...]
+    var relative = Array(steps.joined(separator: [slash]))
+    // Neither a comment nor a URI, and a blank at the start is kept.
+    if relative[0] == UInt8(ascii: "#") || relative[0] <= UInt8(ascii: " ") || relative.contains(UInt8(ascii: ":")) {
+      relative = Array("./".utf8) + relative
+    }
+    _ = files.makeFolders(path)
+    guard case .success(let found) = files.identify(path + [slash] + relative),
+      case .success(let wanted) = files.identify(file), found.id == wanted.id
+    else { return nil }
+    return relative
+  }
+
   /// Writes a file to the folder, which is created if needed.
   ///
   /// The file is listed at once, whether the folder is watched or not.

@@ -12,14 +12,23 @@ import TextCoding
 /// Saving the queue as a playlist file.
 extension ControlBridge {
   /// Writes the queue in list order to the playlist folder; returns the path of the file.
-  func saveQueue(as name: PlaylistName, replacing: Bool) throws(DBusError) -> String {
+  func saveQueue(
+    as text: String, replacing: Bool, hasRelativePaths: Bool = false
+  ) throws(DBusError) -> String {
+    guard let name = PlaylistName(text) else { throw .invalidArguments(PlaylistName.rule) }
     let state = bridge.player.snapshot
     var writer = M3UWriter()
     var isEmpty = true
     for item in bridge.player.items {
       let isCurrent = item.id == state.currentItem?.id
       let known = isCurrent ? bridge.metadata(of: state).metadata : bridge.metadataCache.metadata(of: item.id)
-      if writer.add(PlaylistEntry(item, known?.fields)) { isEmpty = false }
+      var entry = PlaylistEntry(item, known?.fields)
+      if hasRelativePaths, case .path(let path) = entry.location,
+        let relative = bridge.playlistFolder.relativePath(of: path)
+      {
+        entry.location = .path(relative)
+      }
+      if writer.add(entry) { isEmpty = false }
       guard writer.bytes.count <= PlaylistFormats.Playlist.byteLimit else {
         throw .limitsExceeded("the queue is too long for a playlist")
       }
