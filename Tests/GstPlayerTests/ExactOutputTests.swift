@@ -69,7 +69,7 @@ struct ExactOutputTests {
     let recorded = try await withPulseServer(format: format) { server in
       let (environment, processID) = (server.environment, try #require(server.process).processID)
       return try await withSoundRecorder(
-        of: PulseServer.sink, environment: environment, rate: format.rate, milliseconds: 5
+        of: PulseServer.sink, environment: environment, rate: format.rate, milliseconds: 20
       ) { recorder in
         await #expect(processExitsWith: .success) {
           [uri = uri as String, environment = environment as [String: String], processID = processID as Int32] in
