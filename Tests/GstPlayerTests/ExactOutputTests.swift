@@ -24,7 +24,7 @@ struct ExactOutputTests {
     let uri = fileURI(try await Media.wav(samples, format))
     let bits = format.bits == 16 ? 16 : 32
     return try await withSoundRecorder(
-      of: sink, environment: environment, rate: format.rate, bits: bits, milliseconds: 5
+      of: sink, environment: environment, rate: format.rate, bits: bits, milliseconds: 15
     ) { recorder in
       // libpulse reads the server address from the environment, which is shared by the whole process.
       await #expect(processExitsWith: .success) {
