@@ -62,7 +62,7 @@ extension PlaybackMachine {
       isEstimated: loaded.isEstimated, media: loaded.media, audioTracks: current.audio.tracks,
       audioTrack: current.audio.current, bufferingPercent: bufferingPercent, keepsUp: keepsUp(at: now),
       range: loaded.buffer.range.announced, outgoing: outgoing?.token, outputStatus: outputStatus, lastError: lastError,
-      settings: settings)
+      settings: settings.visible)
   }
 
   private var isSettled: Bool { !current.awaitsTags && (!phase.isLoading || current.status == .readyToPlay) }

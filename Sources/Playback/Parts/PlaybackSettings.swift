@@ -37,4 +37,11 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
     timePitch = configuration.timePitchAlgorithm
     crossfade = configuration.crossfade
   }
+
+  /// The settings that an observer of changes sees; limits that only later decisions read have one value in all of them.
+  var visible: PlaybackSettings {
+    var settings = self
+    (settings.maximumVolume, settings.networkTimeout, settings.isCrossfadeSuspended) = (0, .zero, false)
+    return settings
+  }
 }

@@ -104,4 +104,17 @@ import Testing
       harness.decide(.setVolume(0.5)) == [.emit(.changed), .command(.settings(harness.engineSettings))])
     #expect(harness.decide(.setVolume(0.5)).isEmpty)
   }
+
+  @Test("Limits that no snapshot has are no change")
+  func hiddenLimits() {
+    var harness = MachineHarness()
+    harness.start()
+    for input in [
+      PlaybackInput.setNetworkTimeout(.seconds(7)), .setMaximumVolume(2), .suspendCrossfade(true),
+      .suspendCrossfade(false),
+    ] {
+      #expect(!harness.decide(input).hasChanged, "\(input)")
+    }
+    #expect(harness.decide(.setVolume(0.25)).hasChanged)
+  }
 }
