@@ -60,7 +60,7 @@ struct OtherPlayerWordTests {
     }
   }
 
-  @Test("A word that is no command stops the whole command line, also with arguments")
+  @Test("An unknown word stops the whole command line, also with arguments")
   func refused() {
     for (word, meaning) in Self.words where meaning?.hasPrefix("=") != true {
       for arguments in [[word], [word, "10"], [word, "on"], [word, "/"], ["/", word]] {

@@ -50,7 +50,7 @@ import Testing
     #expect(list.shown(in: 10, current: 50) == 45..<55)
   }
 
-  @Test("The same track stays selected when the queue changes, or the one at its place")
+  @Test("When the queue changes, the same track stays selected, or the track at the same index")
   func change() {
     var list = QueueList()
     _ = list.show(part(0..<100, of: 100))

@@ -40,17 +40,17 @@ package enum StandardOutput {
     return Environment["NO_COLOR"].map { $0.isEmpty } ?? true ? .all : .withoutColours
   }
 
-  /// Writes requested output without control characters, except line ends and tabs; returns false if nobody reads it.
+  /// Writes requested output without control characters, except line ends and tabs; returns false if it cannot be written.
   package static func write(_ text: String) -> Bool { write(Array(text.printable.utf8)) }
 
-  /// Writes lines in the styles that the output supports; returns false if nobody reads them.
+  /// Writes lines in the styles that the output supports; returns false if they cannot be written.
   @discardableResult
   package static func write(_ lines: [StyledText]) -> Bool {
     let styles = styles
     return write(Array(lines.map { $0.text(styles) + "\n" }.joined().utf8))
   }
 
-  /// Writes bytes as they are; returns false, and keeps the ``fault``, if nobody reads them.
+  /// Writes bytes as they are; returns false, and keeps the ``fault``, if they cannot be written.
   @discardableResult
   static func write(_ bytes: [UInt8]) -> Bool {
     if writeAll(bytes, to: STDOUT_FILENO) { return true }
