@@ -10,7 +10,7 @@ extension PlaceArgument: ExpressibleByArgument, TimedArgument {
   static var forms: String { TimeArgument.forms + ", or a part of the track: 50%" }
 }
 extension TimeArgument: ExpressibleByArgument, TimedArgument {
-  static var forms: String { "a time is 90, 90.5, 1:30, 1:02:03, 45s or 1m30s" }
+  static var forms: String { "a time is 90, 90.5, 1:30, 1:02:03, 45s, 1m30s or 1.5h" }
 }
 
 /// A value of the command line that is a time, or may be one.

@@ -162,7 +162,7 @@ struct SeekCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seek", abstract: "Seek in the current track, or print the position in seconds.",
     discussion: """
-      A time is 90, 90.5, 1:30, 1:02:03, 45s or 1m30s; a percentage is a part of the track. With + or - in front, they are \
+      A time is 90, 90.5, 1:30, 1:02:03, 45s, 1m30s or 1.5h; a percentage is a part of the track. With + or - in front, they are \
       relative to the position: “seek +1m”, “seek -10%”. A number such as 1.30 is refused, because it may be 1:30 or 1.30s. \
       Seeking past the end goes to the next track.
       """, aliases: ["position"])

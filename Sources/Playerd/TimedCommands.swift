@@ -63,7 +63,7 @@ struct SleepCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "sleep", abstract: "Pause after a delay.",
     discussion: """
-      “sleep 30m” pauses in 30 minutes; a delay is 45s, 30m, 1h30m or 1:30:00. “sleep --at 23:30” pauses at this time of day. \
+      “sleep 30m” pauses in 30 minutes; a delay is 45s, 30m, 1h30m, 1.5h or 1:30:00. “sleep --at 23:30” pauses at this time of day. \
       “sleep +10m” extends the delay, and “sleep off” cancels the timer. Without an argument, the command prints the timer.
       """)
 
@@ -102,7 +102,7 @@ struct SleepCommand: VerbCommand {
 
 /// The delay of a sleep timer: a time as in ``TimeArgument``, its change with a sign, or `off`.
 struct SleepArgument: TimedArgument, Equatable {
-  static let forms = "a delay is 45s, 30m, 1h30m, 1:30:00 or off"
+  static let forms = "a delay is 45s, 30m, 1h30m, 1.5h, 1:30:00 or off"
 
   /// Zero for off.
   let delay: Duration
@@ -126,7 +126,7 @@ struct SleepArgument: TimedArgument, Equatable {
     let change = SignedArgument(argument)
     guard let match = change.magnitude.wholeMatch(of: #/([0-9]{1,4})([:.])([0-5][0-9])/#), let first = Int(match.1),
       first < 24 || match.2 == "."
-    else { return nil }
+    else { return TimeArgument.ambiguity(of: argument) }
     var texts = ["\(match.1)h\(match.3)m", "\(match.1)m\(match.3)s"]
     if match.2 == "." { texts.append("\(change.magnitude)s") }
     texts = texts.map { SignedArgument(sign: change.sign, magnitude: $0).text }

@@ -1,8 +1,8 @@
 import TextCoding
 
-/// A time on the command line: `90`, `90.5`, `1:30`, `1:02:03`, `45s`, `30min` or `1h30m`.
+/// A time on the command line: `90`, `90.5`, `1:30`, `1:02:03`, `45s`, `30min`, `1h30m` or `1.5h`.
 ///
-/// A number such as `1.30` is refused, see ``readings(of:)``.
+/// A number such as `1.30` or `1.30h` is refused, see ``readings(of:)``.
 package struct TimeArgument: Equatable {
   package let duration: Duration
 
@@ -13,13 +13,15 @@ package struct TimeArgument: Equatable {
     self.duration = duration
   }
 
-  /// Returns the texts for both meanings of a number with two digits after the point: `1:30` and `1.30s` for `1.30`; empty for
-  /// any other text.
+  /// Returns the texts for both meanings of a number with two digits after the point: `1:30` and `1.30s` for `1.30`, `1h30m` and
+  /// `1.300h` for `1.30h`; empty for any other text.
   ///
-  /// Many people write minutes and seconds with a point. Numbers such as `1.5`, `1.75` and `1.500` are only seconds.
+  /// Many people write minutes and seconds with a point. Numbers such as `1.5`, `1.75` and `1.500` have one meaning.
   package static func readings(of argument: String) -> [String] {
-    guard argument.wholeMatch(of: #/[0-9]+\.[0-5][0-9]/#) != nil else { return [] }
-    return [argument.replacing(".", with: ":"), argument + "s"]
+    guard let match = argument.wholeMatch(of: #/([0-9]+)\.([0-5][0-9])([hHmM][a-zA-Z]*)?/#) else { return [] }
+    let (whole, digits) = (match.1, match.2)
+    guard let unit = match.3 else { return ["\(whole):\(digits)", "\(whole).\(digits)s"] }
+    return ["\(whole)\(unit)\(digits)" + (unit.lowercased().hasPrefix("h") ? "m" : "s"), "\(whole).\(digits)0\(unit)"]
   }
 
   /// Parses seconds, or a time with colons.
@@ -40,16 +42,18 @@ package struct TimeArgument: Equatable {
     return .seconds(total)
   }
 
-  /// Parses hours, minutes and seconds with their units, in this order.
+  /// Parses hours, minutes and seconds with their units, in this order; the last number may have a fraction.
   private static func units(_ argument: String) -> Duration? {
     let format =
       #/
-      (?:([0-9]{1,4})(?:h|hrs?|hours?))?
-      (?:([0-9]{1,6})(?:m|mins?|minutes?))?
+      (?:([0-9]{1,4}(?:\.[0-9]+)?)(?:h|hrs?|hours?))?
+      (?:([0-9]{1,6}(?:\.[0-9]+)?)(?:m|mins?|minutes?))?
       (?:([0-9]{1,8}(?:\.[0-9]+)?)(?:s|secs?|seconds?))?
       /#.ignoresCase()
     guard !argument.isEmpty, let match = argument.wholeMatch(of: format) else { return nil }
-    let parts = [match.1, match.2, match.3].map { $0.flatMap { Double($0) } ?? 0 }
+    let texts = [match.1, match.2, match.3]
+    guard !texts.compactMap({ $0 }).dropLast().contains(where: { $0.contains(".") }) else { return nil }
+    let parts = texts.map { $0.flatMap { Double($0) } ?? 0 }
     return .seconds(parts[0] * 3600 + parts[1] * 60 + parts[2])
   }
 

@@ -27,11 +27,15 @@ struct TimeArgumentTests {
       ("90", 90), ("1.5", 1.5), ("90.5", 90.5), ("1.500", 1.5), ("1.75", 1.75), ("1:30", 90), ("1:02:03", 3723),
       ("1:30.25", 90.25), ("1.5s", 1.5), ("1.30s", 1.3), ("45s", 45), ("45sec", 45), ("30m", 1800), ("30min", 1800),
       ("30mins", 1800), ("2hours", 7200), ("1h30m", 5400), ("1hr30min", 5400), ("1H30M", 5400), ("0", 0),
+      ("1.5h", 5400), ("1.5hours", 5400), ("0.5m", 30), ("1h1.5m", 3690), ("1.250h", 4500), ("1.300H", 4680),
     ])
   func times(text: String, seconds: Double) { #expect(TimeArgument(argument: text)?.duration == .seconds(seconds)) }
 
   @Test(
-    "Other texts are no times", arguments: ["", "1.30", "0.50", "12.05", "1:60", "1h30", "30 min", "min", "1,5", "5x"])
+    "Other texts are no times",
+    arguments: [
+      "", "1.30", "0.50", "12.05", "1:60", "1h30", "30 min", "min", "1,5", "5x", "1.30h", "1.5h30m", "1.5m3s", ".5h",
+    ])
   func noTimes(text: String) { #expect(TimeArgument(argument: text) == nil) }
 
   @Test(
@@ -42,6 +46,8 @@ struct TimeArgumentTests {
       ("repeat-ab 1.30 2:00", "1:30 or 1.30s"), ("repeat-ab 1:30 2.00", "2:00 or 2.00s"),
       ("watch --at 1.30", "1:30 or 1.30s"), ("sleep 1.30", "1h30m, 1m30s, 1.30s or --at 1:30"),
       ("sleep 23:30", "23h30m, 23m30s or --at 23:30"), ("sleep 1:30", "1h30m, 1m30s or --at 1:30"),
+      ("seek 1.30h", "1h30m or 1.300h"), ("seek -1.05m", "-1m05s or -1.050m"), ("sleep 1.30h", "1h30m or 1.300h"),
+      ("sleep +1.15hours", "+1hours15m or +1.150hours"),
       ("sleep +1:30", "+1h30m or +1m30s"), ("sleep -1:30", "-1h30m or -1m30s"),
     ])
   func ambiguous(typed: String, forms: String) throws {
@@ -58,7 +64,8 @@ struct TimeArgumentTests {
   @Test(
     "Times that have one meaning are accepted",
     arguments: [
-      "seek 1.5", "seek 90", "seek 1:30", "seek +10", "seek 1.5s", "seek 12.25%", "seek +1m", "seek 1.250",
+      "seek 1.5", "seek 90", "seek 1:30", "seek +10", "seek 1.5s", "seek 12.25%", "seek +1m", "seek 1.250", "seek 1.5h",
+      "sleep 1.5h", "sleep +0.5h",
       "sleep 30min",
       "sleep 1h30m", "sleep 90:30", "sleep 1:30:00", "sleep 90", "sleep --at 23:30", "sleep --at 7:05 --after-track",
       "speed 1.5x", "speed 1.5", "speed 1.25×", "speed +0.1x", "--rate 1.5x x", "crossfade 1.30", "crossfade 2.5",
@@ -70,7 +77,7 @@ struct TimeArgumentTests {
     "Other values are refused",
     arguments: [
       "seek 1.30.5", "sleep 30 min", "sleep --at 24:00", "sleep --at 7", "sleep 30m --at 7:00", "sleep --at 7:60",
-      "speed x", "speed 1.5xx", "speed 9x", "crossfade 1:30", "crossfade 1m", "crossfade x",
+      "speed x", "speed 1.5h", "speed 1.5xx", "speed 9x", "crossfade 1:30", "crossfade 1m", "crossfade x",
     ])
   func refused(typed: String) { #expect(Self.message(typed) != nil) }
 
