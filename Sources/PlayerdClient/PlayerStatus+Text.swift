@@ -9,23 +9,29 @@ extension PlayerStatus {
   /// Returns the values of a template, under playerctl's names; `metadata` is the MPRIS metadata.
   package func templateValues(_ metadata: DBusValue?) -> [String: StatusTemplate.Value] {
     let entries = (metadata?.asDictionary ?? [:]).compactMapValues { StatusTemplate.Value($0) }
-    return entries.merging(ownTemplateValues) { $1 == .none ? $0 : $1 }
+    return Self.templateFields.reduce(into: entries) { values, field in
+      let value = field.value(self)
+      if value != .none { values[field.name] = value }
+    }
   }
 
-  private var ownTemplateValues: [String: StatusTemplate.Value] {
-    func text(_ text: String?) -> StatusTemplate.Value { text.map { .text($0) } ?? .none }
-    func number(_ number: Int64?) -> StatusTemplate.Value { number.map { .number(Double($0)) } ?? .none }
-    return [
-      "playerName": .text(PlayerdName.player), "playerInstance": .text(PlayerdName.player), "status": .text(status),
-      "title": text(title), "artist": text(artist),
-      "album": text(album), "position": number(position), "volume": .number(volume), "loop": .text(loop),
-      "shuffle": .text(isShuffled ? "true" : "false"), "rate": .number(rate), "mpris:trackid": text(trackID),
-      "mpris:length": number(duration), "xesam:title": text(title), "xesam:artist": text(artist),
-      "xesam:album": text(album), "xesam:url": text(uri), "state": .text(stateWord), "output": .text(outputLine),
-      "queueIndex": number(queueIndex.map { $0 + 1 }), "queueCount": number(queueCount), "chapter": text(chapterTitle),
-      "muted": .text(isMuted ? "true" : "false"),
-    ]
-  }
+  /// The fields of a template whose values are not only in the MPRIS metadata.
+  static let templateFields: [(name: String, value: @Sendable (PlayerStatus) -> StatusTemplate.Value)] = [
+    ("title", { text($0.title) }), ("artist", { text($0.artist) }), ("album", { text($0.album) }),
+    ("status", { .text($0.status) }), ("position", { number($0.position) }), ("volume", { .number($0.volume) }),
+    ("loop", { .text($0.loop) }), ("shuffle", { flag($0.isShuffled) }), ("rate", { .number($0.rate) }),
+    ("muted", { flag($0.isMuted) }), ("state", { .text($0.stateWord) }), ("output", { .text($0.outputLine) }),
+    ("queueIndex", { number($0.queueIndex.map { $0 + 1 }) }), ("queueCount", { number($0.queueCount) }),
+    ("chapter", { text($0.chapterTitle) }),
+    ("playerName", { _ in .text(PlayerdName.player) }), ("playerInstance", { _ in .text(PlayerdName.player) }),
+    ("mpris:trackid", { text($0.trackID) }), ("mpris:length", { number($0.duration) }),
+    ("xesam:title", { text($0.title) }), ("xesam:artist", { text($0.artist) }), ("xesam:album", { text($0.album) }),
+    ("xesam:url", { text($0.uri) }),
+  ]
+
+  private static func text(_ text: String?) -> StatusTemplate.Value { text.map { .text($0) } ?? .none }
+  private static func number(_ number: Int64?) -> StatusTemplate.Value { number.map { .number(Double($0)) } ?? .none }
+  private static func flag(_ isOn: Bool) -> StatusTemplate.Value { .text(isOn ? "true" : "false") }
 
   /// The lines that `status` prints into a pipe or a file.
   var text: String {

@@ -1,10 +1,11 @@
+import PlayerdInterfaces
 import PlayerdSystem
 
 /// A text with `{{…}}` expressions, in the syntax of `playerctl --format`.
 ///
-/// An expression is a name (`title`, `xesam:album`), a number, a string in quotes, a function call or arithmetic. Unknown
-/// names are empty. Functions: `lc`, `uc`, `duration`, `markup_escape`, `default`, `emoji`, `trunc`. Two functions
-/// are not in playerctl: `json`, a string of JSON with its quotes; `polybar_escape`, a text without the tags of Polybar.
+/// An expression is a field (`title`, `xesam:album`), a number, a string in quotes, a function call or arithmetic. A field
+/// without a value is empty. Two functions are not in playerctl: `json`, a string of JSON with its quotes; `polybar_escape`, a
+/// text without the tags of Polybar.
 ///
 /// <https://github.com/altdesktop/playerctl#printing-properties-and-metadata>
 package struct StatusTemplate: Sendable {
@@ -42,6 +43,23 @@ package struct StatusTemplate: Sendable {
     case call(StatusFunction, [Expression])
     case arithmetic(Character, Expression, Expression)
   }
+
+  /// The names of all fields: those of the state, and the entries of the MPRIS metadata.
+  package static let fieldNames: [String] =
+    PlayerStatus.templateFields.map(\.name)
+    + metadataNames.filter { name in !PlayerStatus.templateFields.contains { $0.name == name } }
+
+  /// The functions with their arguments, such as `trunc(x, y)`.
+  package static let functions: [String] = StatusFunction.allCases.map(\.form)
+
+  /// The entries that the MPRIS metadata of a track may have.
+  static let metadataNames = [
+    "mpris:trackid", "mpris:length", "xesam:title", "xesam:artist", "xesam:album", "mpris:artUrl", "xesam:url",
+    "xesam:albumArtist", "xesam:trackNumber", "xesam:discNumber", "xesam:genre", "xesam:contentCreated",
+    "xesam:composer", "xesam:musicBrainzTrackID", "xesam:musicBrainzAlbumID", "xesam:musicBrainzArtistID",
+    "xesam:musicBrainzAlbumArtistID", "xesam:comment", "xesam:userRating", "xesam:useCount", "xesam:audioBPM",
+    "xesam:asText",
+  ]
 
   private var parts: [Expression] = []
 
@@ -104,6 +122,9 @@ enum StatusFunction: String, CaseIterable {
 
   /// The number of arguments.
   var arity: Int { self == .trunc || self == .default ? 2 : 1 }
+
+  /// The call, such as `trunc(x, y)`.
+  var form: String { "\(rawValue)(\(arity == 2 ? "x, y" : "x"))" }
 
   func value(_ arguments: [StatusTemplate.Value], _ expression: StatusTemplate.Expression) -> StatusTemplate.Value {
     guard let first = arguments.first else { return .none }
@@ -199,8 +220,23 @@ private struct Parser {
     let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == ":" }
     guard !name.isEmpty else { throw unexpected() }
     rest = rest[name.endIndex...]
-    guard take("(") != nil else { return .name(String(name)) }
+    guard take("(") != nil else {
+      try check(String(name))
+      return .name(String(name))
+    }
     return try call(String(name))
+  }
+
+  /// Throws an error with the nearest name for a field that does not exist.
+  private func check(_ name: String) throws(SyntaxError) {
+    let names = StatusTemplate.fieldNames
+    guard !names.contains(name) else { return }
+    // Such as `genre` for `xesam:genre`.
+    let entry = names.first { $0.lowercased().hasSuffix(":" + name.lowercased()) }
+    let hint = entry.map { "; did you mean “\($0)”?" } ?? Spelling.hint(for: name, among: names)
+    throw SyntaxError(
+      message: "unknown field “\(name)”"
+        + (hint.isEmpty ? "; “\(Names.executable) status --help” lists the fields" : hint))
   }
 
   private mutating func call(_ name: String) throws(SyntaxError) -> Expression {

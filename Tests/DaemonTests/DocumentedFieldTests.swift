@@ -58,6 +58,21 @@ import Testing
     try GeneratedTable("all events", in: "docs/JSON.md").expect(rows: common.map { ($0, ["`\($0)`"]) })
   }
 
+  @Test("COMMAND-LINE lists the fields and the functions of a template")
+  func templates() throws {
+    try GeneratedTable("template fields", in: "docs/COMMAND-LINE.md").expect(
+      rows: StatusTemplate.fieldNames.map { ($0, ["`\($0)`"]) })
+    try GeneratedTable("template functions", in: "docs/COMMAND-LINE.md").expect(
+      rows: StatusFunction.allCases.map { ($0.rawValue, ["`\($0.form)`"]) })
+  }
+
+  @Test("The metadata fields of a template are the entries that the player sends")
+  func metadataFields() throws {
+    let source = try Self.text("Sources/MPRISService/MetadataEntries.swift")
+    let entries = source.matches(of: #/\badd\w*\("([\w:]+)"/#).map { String($0.output.1) }
+    #expect(entries.count > 20 && entries == StatusTemplate.metadataNames)
+  }
+
   /// Returns the text of a file of the package.
   private static func text(_ path: String) throws -> String {
     try String(contentsOfFile: "\(GeneratedTable.package)/\(path)", encoding: .utf8)

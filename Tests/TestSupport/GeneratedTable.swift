@@ -88,6 +88,6 @@ public struct GeneratedTable: Sendable {
 
   /// Returns the names in a cell such as "`title`, `artist`" or "Next(u count), Clear() → b".
   private static func names(in cell: String) -> [String] {
-    cell.matches(of: #/(?:^|, )`?([\w-]+)(?=[`(,]| →|$)/#).map { String($0.output.1) }
+    cell.matches(of: #/(?:^|, )`?([\w:-]+)(?=[`(,]| →|$)/#).map { String($0.output.1) }
   }
 }
