@@ -29,9 +29,9 @@
 
 ITEMS ?=
 
-# The folders can also be set individually: bindir, datadir, mandir, unitdir, zshdir. BINARY is installed as it is.
+# The folders can also be set individually: bindir, datadir, mandir, unitdir, zshdir, fishdir. BINARY is installed as it is.
 PREFIX ?= /usr/local
-export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir
+export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir fishdir
 
 .PHONY: run install uninstall deb dist tables test test-on clients desktops sanitize stress fuzz kills simulate mutants bench bench-micro adopt docs release lint format build install-deps clean
 

@@ -26,6 +26,9 @@ libexec=${bin%/*}/libexec
 share=${datadir:-$prefix/share}
 man=${mandir:-$share/man}
 zsh=${zshdir:-$share/zsh/site-functions}
+# Unless XDG_DATA_DIRS has it, fish does not read /usr/local/share, but always this folder of the administrator.
+case $prefix in /usr/local) default_fish=/etc/fish/completions ;; *) default_fish=$share/fish/vendor_completions.d ;; esac
+fish=${fishdir:-$default_fish}
 examples=$share/doc/mpris-playerd/examples
 # Below the home directory systemd searches user units in the data folder.
 case $prefix/ in "${HOME:-/nonexistent}"/*) default_units=$share/systemd/user ;; *) default_units=$prefix/lib/systemd/user ;; esac
@@ -55,7 +58,7 @@ each() {
   "$1" 644 "$man/man1/mpris-playerd.1" scripts/manual.py "$binary"
   "$1" 644 "$share/bash-completion/completions/mpris-playerd" completion bash
   "$1" 644 "$zsh/_mpris-playerd" completion zsh
-  "$1" 644 "$share/fish/vendor_completions.d/mpris-playerd.fish" completion fish
+  "$1" 644 "$fish/mpris-playerd.fish" completion fish
   for source in data/bars/*; do
     "$1" 644 "$examples/${source##*/}" cat "$source"
   done

@@ -55,6 +55,35 @@ struct InstallationTests {
     }
   }
 
+  @Test(
+    "fish completes the command that is installed for the system or for a user",
+    .enabled(if: Tool.areAvailable("fish"), "fish is not installed"), arguments: ["/usr/local", "/usr", ".local"])
+  func fish(prefix: String) async throws {
+    try await withTemporaryDirectory { home in
+      let isUser = !prefix.hasPrefix("/")
+      let place = ["PREFIX=" + (isUser ? home.file(prefix) : prefix)] + (isUser ? [] : ["DESTDIR=\(home.file("root"))"])
+      let environment = [
+        "HOME": home.path, "XDG_CONFIG_HOME": home.file("config"), "XDG_STATE_HOME": home.file("state"),
+      ]
+      let command = ["make", "--directory", Self.package, "install", "BINARY=\(DaemonUnderTest.executable)"] + place
+      let installed = try await run(command, environment: environment, within: 60)
+      try #require(installed.succeeded, "\(installed.error)")
+      let file = "mpris-playerd.fish"
+      let found = try await run(["find", home.path, "-name", file, "-printf", "%h\\n"]).output.dropLast()
+      let folder = isUser ? String(found) : String(found.dropFirst(home.file("root").count))
+      // Without a desktop, XDG_DATA_DIRS is unset.
+      let shell = ["env", "--unset=XDG_DATA_DIRS", "--unset=XDG_DATA_HOME", "fish", "-c"]
+      let read = try await run(shell + ["printf '%s\\n' $fish_complete_path"], environment: environment)
+      #expect(read.output.split(separator: "\n").contains(folder[...]), "\(folder) in \(read.output)")
+      guard isUser else { return }
+      let path = DaemonUnderTest.executable.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+      let completed = try await run(
+        shell + ["complete -C 'mpris-playerd tog'"],
+        environment: environment.merging(["PATH": "\(path):/usr/bin:/bin"]) { $1 })
+      #expect(completed.output.hasPrefix("toggle"), "\(completed.error)")
+    }
+  }
+
   /// Expects that the installed files contain the prefix and no unreplaced placeholder.
   private func expectFilled(_ share: String, in directory: TemporaryDirectory) async throws {
     let unfilled = try await run(["grep", "--recursive", "--files-with-matches", "@[a-zA-Z]*@", share])
