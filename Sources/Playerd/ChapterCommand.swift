@@ -13,7 +13,9 @@ struct ChapterCommand: AsyncParsableCommand {
       its start. Without an argument, the command prints the chapter.
       """)
 
-  @Argument(help: "next, previous, list, the number of a chapter, or a distance such as +1 or -1.")
+  @Argument(
+    help: "next, previous, list, the number of a chapter, or a distance such as +1 or -1.",
+    completion: NameCompletion.chapters)
   var chapter: ChapterArgument?
 
   @Flag(help: "With list, print a JSON object for each chapter, one per line.")

@@ -129,7 +129,9 @@ struct QueueRemoveCommand: VerbCommand {
       several have, they are listed, and nothing changes. A number beyond the queue is a word.
       """, aliases: ["rm", "del"])
 
-  @Argument(help: ArgumentHelp("A track number, last, or a range such as 3-5; or words.", valueName: "track"))
+  @Argument(
+    help: ArgumentHelp("A track number, last, or a range such as 3-5; or words.", valueName: "track"),
+    completion: NameCompletion.tracks)
   var tracks: [String]
 
   @OptionGroup var options: VerbOptions
@@ -234,7 +236,8 @@ struct QueueJumpCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The number of the track, last, or a distance such as +1 or -1; or words.", valueName: "track"))
+    help: ArgumentHelp("The number of the track, last, or a distance such as +1 or -1; or words.", valueName: "track"),
+    completion: NameCompletion.tracks)
   var track: [String]
 
   @OptionGroup var options: VerbOptions

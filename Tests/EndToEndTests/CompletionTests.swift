@@ -26,6 +26,9 @@ struct CompletionTests {
       Case(typed: "playlist play ", offered: ["Evening", "Late Night"], refused: ["album"]),
       Case(typed: "output def", offered: ["default"]),
       Case(typed: "pause --instance pl", offered: ["playerd"]),
+      Case(typed: "jump No", offered: ["Noir: Désir"]), Case(typed: "queue remove No", offered: ["Noir: Désir"]),
+      Case(typed: "jump la", offered: ["last"]), Case(typed: "jump B", offered: ["Book.mka"]),
+      Case(typed: "chapter ", offered: ["next", "previous", "list", "1", "2"], refused: ["album"]),
       // Aliases
       Case(typed: "play-", offered: ["play-pause"], refused: ["album", "vol"]),
       Case(typed: "vo", offered: ["vol", "volume"]), Case(typed: "vol --q", offered: ["--quiet"], refused: ["album"]),
@@ -48,7 +51,13 @@ struct CompletionTests {
       _ = try directory.makeDirectory("lists")
       for name in ["Evening", "Late Night"] { _ = try directory.write("", to: "lists/\(name).m3u8") }
       let binary = DaemonUnderTest.executable.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-      try await withDaemon([]) { daemon in
+      let chapters = [Matroska.Chapter(0, 1, "In"), Matroska.Chapter(1, 2, "Out")]
+      let book = try directory.write(Matroska(editions: [chapters]).bytes, to: "Book.mka")
+      let song = try await Media.sine(seconds: 2, format: .flac, tags: Tags(title: "Noir: Désir"))
+      try await withDaemon(["--paused", book, song]) { daemon in
+        try await daemon.opened(titled: "Book.mka")
+        // The tags of the second track are known then.
+        _ = try await run([DaemonUnderTest.executable, "queue"], environment: daemon.bus.environment)
         let variables = [
           "PATH": "\(binary):/usr/local/bin:/usr/bin:/bin", "HOME": directory.file("home"), "LC_ALL": "C.UTF-8",
           "MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": directory.file("lists"), "TERM": "dumb",
@@ -123,7 +132,7 @@ struct CompletionTests {
       ("open so", "open|song.flac"), ("queue rem", "queue|remove"), ("queue add so", "queue|add|song.flac"),
       ("playlist play Ev", "playlist|play|Evening"), ("output def", "output|default"),
       ("pause --instance pl", "pause|--instance|playerd"), ("play-p", "play-pause"), ("random of", "random|off"),
-      ("queue insert so", "queue|insert|song.flac"),
+      ("queue insert so", "queue|insert|song.flac"), ("jump No", "jump|Noir: Désir"), ("chapter li", "chapter|list"),
     ]
     try await withCompletion("zsh") { file, folder, environment in
       let command = ["zsh", "-f", "-c", script, "zsh", file, folder] + cases.map(\.0)
