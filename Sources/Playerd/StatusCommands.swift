@@ -14,6 +14,9 @@ struct StatusCommand: AsyncParsableCommand {
     discussion: """
       On a terminal, the output has styles and a progress bar; colours are left out if NO_COLOR is set. The exit status is \
       69 if no instance is running; the command does not start one.
+
+      The fields of --format are \(StatusTemplate.fieldNames.joined(separator: ", ")). Its functions are \
+      \(StatusTemplate.functions.joined(separator: ", ")).
       """, aliases: ["current"]
   )
 
@@ -54,15 +57,19 @@ struct StatusCommand: AsyncParsableCommand {
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Show playback live: on a terminal in place, with keys for the player; else a line for each event.",
+    abstract: "Show playback live: on a terminal as a screen with keys for the player; else a line for each event.",
     discussion: """
       If no daemon is running, the command waits for one. Ctrl-C ends it; on a terminal, the key “?” lists the keys, and “q” closes the view, \
-      while the player continues. The command of --exec gets PLAYERD_EVENT, PLAYERD_TRACK, PLAYERD_URI, PLAYERD_TITLE and PLAYERD_POSITION (seconds) in its environment. One command runs at \
+      while the player continues. With --plain, a terminal gets lines too, and has the same keys: “t” prints the track and the time. \
+      “status --help” lists the fields of --format. The command of --exec gets PLAYERD_EVENT, PLAYERD_TRACK, PLAYERD_URI, PLAYERD_TITLE and PLAYERD_POSITION (seconds) in its environment. One command runs at \
       a time, for 30 s at most, and none continues after “watch”.
       """)
 
   @Flag(help: "Print one JSON object for each event.")
   var json = false
+
+  @Flag(help: "Print a line for each event on a terminal too, for screen readers; the keys work.")
+  var plain = false
 
   @Option(
     help: ArgumentHelp(
@@ -90,13 +97,15 @@ struct WatchCommand: AsyncParsableCommand {
     if let every, !(0.01...1e9).contains(every) {
       throw ValidationError("--every \(every) is not between 0.01 and 1e9")
     }
-    if json, format != nil { throw ValidationError("--json and --format cannot be combined") }
+    let forms = [(json, "--json"), (format != nil, "--format"), (plain, "--plain")].filter(\.0).map(\.1)
+    if forms.count > 1 { throw ValidationError("\(forms[0]) and \(forms[1]) cannot be combined") }
     if exec != nil, at.isEmpty { throw ValidationError("--exec requires --at") }
   }
 
   func run() async throws {
     let log = Logger(label: Names.executable)
-    let terminal = json || format != nil ? nil : Terminal()
+    // A terminal that cannot move the cursor is plain too.
+    let terminal = json || format != nil ? nil : (plain ? nil : Terminal()) ?? Terminal(isPlain: true)
     // Trapped before the first output: a signal after it ends the command with status 0, and the command of --exec.
     let signals = await ProcessSignals.trap(
       terminal == nil ? Self.signals : Self.signals + [SIGWINCH, SIGCONT])
@@ -116,7 +125,7 @@ struct WatchCommand: AsyncParsableCommand {
       status = await session.run(until: signals) == .failed ? ExitStatus.unavailable : .success
     } else {
       let template = format.map { WatchTemplate($0, feed) }
-      let display: any WatchDisplay = template ?? WatchLines(isJSON: json)
+      let display: any WatchDisplay = template ?? (json ? WatchObjects() : WatchLines() as any WatchDisplay)
       status = await feed.run(until: signals, log) { await Self.follow(feed, display, action, log) }
     }
     await commands?.close()

@@ -466,7 +466,7 @@ import Testing
       }
       let dumb = daemon.bus.environment.merging(["TERM": "dumb"]) { $1 }
       try await withPseudoTerminal([Self.executable, "watch"], environment: dumb) { terminal in
-        try await terminal.shows("track Here — Somebody (1:00)")
+        try await terminal.shows("Here — Somebody")
         #expect(!terminal.output.contains(0x1B))
       }
     }

@@ -9,7 +9,8 @@ import PlayerdSystem
 /// Shows a daemon on the terminal, and passes the keys to it, until the user leaves.
 ///
 /// All work runs on the thread of the connection. It wakes up for an event of the daemon, a key, and once a second while the
-/// shown time changes; a process that the terminal has stopped does not wake up.
+/// shown time changes; a process that the terminal has stopped does not wake up. On a plain terminal, it prints lines, and wakes up
+/// for events and keys, and once for a track that opens slowly.
 package struct ScreenSession {
   /// The result of a session.
   package enum Ending {
@@ -33,6 +34,8 @@ package struct ScreenSession {
   private var action: WatchAction?
   private var terminal: Terminal
   private var screen: PlayerScreen
+  /// The lines instead of a drawn screen.
+  private var plain = PlainScreen()
   private var keys: ScreenKeyDecoder
   private var timer: EventSources.ID?
   private let events: AsyncStream<ScreenEvent>
@@ -122,7 +125,9 @@ package struct ScreenSession {
     case .hangUp: return .left
     case .suspend: suspend()
     case .signal(let signal): return handle(signal)
-    case .tick: timer = nil
+    case .tick:
+      timer = nil
+      if terminal.isPlain { screen.notice = plain.overdue() }
     case .update(let update): show(update)
     case .failed(let message):
       terminal.write { [log] in log.error("\(message)") }
@@ -146,7 +151,13 @@ package struct ScreenSession {
   private mutating func press(_ keys: [ScreenKey]) -> Ending? {
     if self.keys.isWaiting { _ = loop.timer(after: Self.keyPatience) { [report] in report.yield(.keyTimeout) } }
     for key in keys {
-      switch screen.press(key) {
+      if terminal.isPlain, screen.isTimeKey(key) {
+        screen.notice = PlainScreen.time(screen, at: monotonicMicroseconds())
+        continue
+      }
+      let action = screen.press(key)
+      plain.expect(action)
+      switch action {
       case .leave(continues: true)?: return .left
       case .leave(continues: false)?:
         guard let child else { return .left }
@@ -177,6 +188,10 @@ package struct ScreenSession {
 
   private mutating func show(_ update: WatchFeed.Update) {
     request.yield(.update(update))
+    if terminal.isPlain {
+      if case .absent = update { log.notice("waiting for a daemon") }
+      if !StandardOutput.write(lines: plain.lines(of: update)) { report.yield(.hangUp) }
+    }
     guard case .records(let records, let player) = update else {
       screen.player = nil
       return
@@ -189,8 +204,10 @@ package struct ScreenSession {
       case .track, .queue: if let action = screen.reloadTracks() { request.yield(.action(action)) }
       case .failed(_, let message, let uri):
         if let action = screen.reloadTracks() { request.yield(.action(action)) }
-        // The daemon of this command writes it to standard error.
-        if child == nil { screen.notice = joinedTexts([uri.map { FileURI.name(of: $0) }, message], by: ": ") }
+        // The daemon of this command writes it to standard error, and a plain terminal has its line.
+        if child == nil, !terminal.isPlain {
+          screen.notice = joinedTexts([uri.map { FileURI.name(of: $0) }, message], by: ": ")
+        }
       default: break
       }
     }
@@ -201,6 +218,7 @@ package struct ScreenSession {
   /// Draws the screen, and sets the timer for the next change of the time; returns false if the terminal is closed.
   private mutating func draw() -> Bool {
     guard terminal.isActive else { return true }
+    guard !terminal.isPlain else { return printLines() }
     screen.size = (StandardOutput.columns, StandardOutput.rows)
     if let part = screen.queuePart() { readPart.yield(part) }
     let now = monotonicMicroseconds()
@@ -210,6 +228,18 @@ package struct ScreenSession {
       loop.timer(after: .microseconds(delay)) { [report] in report.yield(.tick) }
     }
     return true
+  }
+
+  /// Prints the lines of a plain terminal; returns false if it is closed.
+  private mutating func printLines() -> Bool {
+    if screen.list.selected != nil, let part = screen.queuePart() { readPart.yield(part) }
+    if let timer, !plain.isWaiting {
+      loop.cancelTimer(timer)
+      self.timer = nil
+    } else if timer == nil, plain.isWaiting {
+      timer = loop.timer(after: PlainScreen.patience) { [report] in report.yield(.tick) }
+    }
+    return StandardOutput.write(lines: plain.lines(of: &screen))
   }
 
   /// Reports Ctrl-Z until the result is cancelled.

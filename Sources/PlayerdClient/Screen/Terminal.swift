@@ -3,6 +3,7 @@ import Glibc
 import PlayerdSystem
 
 /// The terminal of standard input and standard output: draws lines on its alternate screen, and changed ones over themselves.
+/// A plain terminal only passes its keys.
 ///
 /// Leaving that screen shows the earlier output again. A terminal that lacks it gets the lines below the earlier output. The
 /// cursor stays hidden at the start of the first line. After a change of the width, that is where the terminal keeps it, however
@@ -10,20 +11,21 @@ import PlayerdSystem
 package struct Terminal {
   /// The modes from before the first drawing.
   private let normalModes: termios
-  private let strings: TerminalStrings
+  /// Nil for a plain terminal, which gets no sequences.
+  private let strings: TerminalStrings?
   private let styles: StyledText.Support
   private var drawn: [StyledText] = []
   private(set) var isActive = false
 
   /// The sequences of the keys.
-  var keys: [(bytes: [UInt8], key: ScreenKey)] { strings.keys }
+  var keys: [(bytes: [UInt8], key: ScreenKey)] { strings?.keys ?? [] }
 
-  /// Opens the terminal; nil if there is none, or if it cannot move the cursor.
-  package init?() {
+  /// Opens the terminal; nil if there is none, or if it has to move the cursor and cannot.
+  package init?(isPlain: Bool = false) {
     var modes = termios()
-    guard Self.isPresent, unsafe tcgetattr(STDIN_FILENO, &modes) == 0, let strings = TerminalStrings() else {
-      return nil
-    }
+    guard Self.isPresent, unsafe tcgetattr(STDIN_FILENO, &modes) == 0 else { return nil }
+    let strings = isPlain ? nil : TerminalStrings()
+    guard isPlain || strings != nil else { return nil }
     (normalModes, self.strings, styles) = (modes, strings, StandardOutput.styles)
   }
 
@@ -32,6 +34,9 @@ package struct Terminal {
 
   /// Whether the terminal passes its keys to this process; false for a job in the background.
   package static var isForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
+
+  /// Whether lines are printed below each other, and none is drawn.
+  var isPlain: Bool { strings == nil }
 
   // MARK: Modes
 
@@ -43,9 +48,9 @@ package struct Terminal {
     (modes.c_cc.6, modes.c_cc.5) = (1, 0)
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, &modes)
     var normal = normalModes
-    let restoring = strings.end
+    let restoring = strings?.end ?? [UInt8(ascii: "\r")]
     unsafe cterminfo_restore_on_crash(&normal, restoring, restoring.count)
-    _ = writeAll(strings.begin, to: STDOUT_FILENO)
+    _ = writeAll(strings?.begin ?? [], to: STDOUT_FILENO)
     isActive = true
     drawn = []
   }
@@ -56,7 +61,7 @@ package struct Terminal {
     isActive = false
     var normal = normalModes
     unsafe cterminfo_restore_on_crash(&normal, nil, 0)
-    _ = writeAll(strings.end, to: STDOUT_FILENO)
+    _ = writeAll(strings?.end ?? [], to: STDOUT_FILENO)
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, &normal)
     drawn = []
   }
@@ -65,7 +70,7 @@ package struct Terminal {
 
   /// Shows lines instead of the last ones; returns false if the terminal is closed.
   mutating func draw(_ rows: [StyledText]) -> Bool {
-    guard isActive, rows != drawn else { return true }
+    guard isActive, let strings, rows != drawn else { return true }
     let bytes = strings.redrawing(drawn, as: rows, styles)
     drawn = rows
     return writeAll(bytes, to: STDOUT_FILENO)
@@ -73,7 +78,7 @@ package struct Terminal {
 
   /// Lets `output` write lines of text below the earlier output; the next drawing writes all lines again.
   mutating func write(_ output: () -> Void) {
-    guard isActive else { return output() }
+    guard isActive, let strings else { return output() }
     drawn = []
     _ = writeAll(strings.end, to: STDOUT_FILENO)
     output()
@@ -82,7 +87,7 @@ package struct Terminal {
 
   /// Erases the lines, so that the next drawing writes all of them.
   mutating func erase() {
-    guard isActive, !drawn.isEmpty else { return }
+    guard isActive, let strings, !drawn.isEmpty else { return }
     drawn = []
     _ = writeAll(strings.clearToEnd, to: STDOUT_FILENO)
   }

@@ -1,17 +1,24 @@
 import PlayerdInterfaces
 import PlayerdSystem
 
-/// The output of `watch` without a screen.
+/// The output of `watch` without keys.
 package protocol WatchDisplay: Sendable {
   /// Shows an update; returns false if the reader has closed the stream.
   mutating func show(_ update: WatchFeed.Update) async -> Bool
 }
 
-/// One line for each event.
+/// The events in words.
 package struct WatchLines: WatchDisplay {
-  let isJSON: Bool
+  private var text = WatchText()
 
-  package init(isJSON: Bool) { self.isJSON = isJSON }
+  package init() {}
+
+  package mutating func show(_ update: WatchFeed.Update) -> Bool { StandardOutput.write(lines: text.lines(of: update)) }
+}
+
+/// One JSON object for each event.
+package struct WatchObjects: WatchDisplay {
+  package init() {}
 
   package func show(_ update: WatchFeed.Update) -> Bool {
     switch update {
@@ -21,7 +28,10 @@ package struct WatchLines: WatchDisplay {
     }
   }
 
-  private func write(_ records: [WatchRecord]) -> Bool {
-    records.isEmpty || StandardOutput.write(records.map { (isJSON ? $0.json : $0.text) + "\n" }.joined())
-  }
+  private func write(_ records: [WatchRecord]) -> Bool { StandardOutput.write(lines: records.map(\.json)) }
+}
+
+extension StandardOutput {
+  /// Writes lines; returns false if the reader has closed the stream.
+  static func write(lines: [String]) -> Bool { lines.isEmpty || write(lines.map { $0 + "\n" }.joined()) }
 }
