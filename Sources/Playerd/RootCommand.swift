@@ -13,10 +13,14 @@ struct RootCommand: AsyncParsableCommand {
       """,
     discussion: """
         mpris-playerd album/                  play a folder
-        mpris-playerd add song.flac           append a file to the queue
         mpris-playerd toggle                  pause or resume
+        mpris-playerd next                    play the next track
         mpris-playerd seek +30                seek 30 seconds forward
         mpris-playerd volume 50               set the volume to 50 percent
+        mpris-playerd add song.flac           append a file to the queue
+        mpris-playerd queue                   list the queue
+        mpris-playerd watch                   show playback live, with keys
+        mpris-playerd quit                    end the player
 
       Without arguments, it continues the last session, or prints the state of the running player. Media keys, playerctl \
       and the widgets of GNOME, KDE and Xfce control it over D-Bus (MPRIS2). “mpris-playerd play --help” describes the \
