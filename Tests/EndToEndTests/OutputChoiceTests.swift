@@ -1,4 +1,5 @@
 import DBus
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -64,6 +65,50 @@ struct OutputChoiceTests {
             "PropertiesChanged", from: place, within: 15, changes("AudioOutput") { $0 == .string("") })
           try await server.waitForLine(containing: " on null with sample spec", from: line)
         }
+      }
+    }
+  }
+
+  /// An object of `devices --json`.
+  private struct Device: Decodable {
+    var id: String
+    var name: String
+    var `default`: Bool
+    var inUse: Bool
+  }
+
+  @Test("devices --json lists the devices of a server, and output accepts each ID and each name")
+  func devices() async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Here"))
+    try await withPulseServer { pulse in
+      let sink = ["sink_name=kitchen.2", "sink_properties=device.description='The\\ Kitchen'"]
+      let loaded = try await run(["pactl", "load-module", "module-null-sink"] + sink, environment: pulse.environment)
+      try #require(loaded.succeeded, "\(loaded.error)")
+      try await withDaemon(["--paused", file], sink: [], environment: pulse.environment) { daemon in
+        try await daemon.titled("Here")
+        let environment = daemon.bus.environment.merging(pulse.environment) { $1 }
+        func command(_ arguments: String...) async throws -> ProcessResult {
+          try await run([DaemonUnderTest.executable] + arguments, environment: environment)
+        }
+        func devices() async throws -> [Device] {
+          let lines = try await command("devices", "--json").output.split(separator: "\n")
+          return try lines.map { try JSONDecoder().decode(Device.self, from: Data($0.utf8)) }.sorted { $0.id < $1.id }
+        }
+        let listed = try await devices()
+        #expect(listed.map(\.id) == ["kitchen.2", "null"] && listed.first?.name == "The Kitchen")
+        #expect(listed.map(\.default) == [false, true] && listed.map(\.inUse) == [false, true])
+        for (word, id) in listed.flatMap({ [($0.id, $0.id), ($0.name, $0.id)] }) {
+          let result = try await command("output", word)
+          #expect(result.succeeded, "\(word): \(result.error)")
+          // The output may still be opening.
+          _ = try await deadline(30, "the device \(id)") {
+            while try await devices().filter(\.inUse).map(\.id) != [id] { try await daemon.barrier() }
+          }
+        }
+        let lines = try await command("devices").output.split(separator: "\n").sorted()
+        #expect(
+          lines.first?.hasPrefix("  kitchen.2\tThe Kitchen") == true
+            && lines.last == "* null\t\(listed.last?.name ?? "")\tin use")
       }
     }
   }
