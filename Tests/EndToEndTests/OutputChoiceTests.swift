@@ -87,10 +87,10 @@ struct OutputChoiceTests {
       try await withDaemon(["--paused", file], sink: [], environment: pulse.environment) { daemon in
         try await daemon.titled("Here")
         let environment = daemon.bus.environment.merging(pulse.environment) { $1 }
-        func command(_ arguments: String...) async throws -> ProcessResult {
+        @Sendable func command(_ arguments: String...) async throws -> ProcessResult {
           try await run([DaemonUnderTest.executable] + arguments, environment: environment)
         }
-        func devices() async throws -> [Device] {
+        @Sendable func devices() async throws -> [Device] {
           let lines = try await command("devices", "--json").output.split(separator: "\n")
           return try lines.map { try JSONDecoder().decode(Device.self, from: Data($0.utf8)) }.sorted { $0.id < $1.id }
         }

@@ -158,7 +158,8 @@ struct WatchTests {
   @Test(
     "An invalid option is a usage error",
     arguments: [
-      ["--every", "0"], ["--every", "-1"], ["--at", "101%"], ["--at", "soon"], ["--exec", "true"], ["item"], ["--format", "{{titel}}"],
+      ["--every", "0"], ["--every", "-1"], ["--at", "101%"], ["--at", "soon"], ["--exec", "true"], ["item"],
+      ["--format", "{{titel}}"],
     ])
   func usage(arguments: [String]) async throws {
     let result = try await run([DaemonUnderTest.executable, "watch"] + arguments)

@@ -3,8 +3,8 @@ import Glibc
 import PlayerdSystem
 
 /// The terminal of standard input and standard output: draws lines on its alternate screen, and changed ones over themselves.
-/// A plain terminal only passes its keys.
 ///
+/// A plain terminal only passes its keys.
 /// Leaving that screen shows the earlier output again. A terminal that lacks it gets the lines below the earlier output. The
 /// cursor stays hidden at the start of the first line. After a change of the width, that is where the terminal keeps it, however
 /// the lines wrap, so everything from there on is drawn again.
