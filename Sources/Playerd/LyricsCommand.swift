@@ -32,8 +32,7 @@ struct LyricsCommand: AsyncParsableCommand {
   func run() async throws {
     let log = Logger(label: Names.executable)
     let terminal = line || json ? nil : Terminal()
-    let signals = await ProcessSignals.trap(
-      WatchCommand.signals + (terminal == nil ? [] : [SIGWINCH, SIGCONT]))
+    let signals = await ProcessSignals.trap(terminal == nil ? WatchCommand.signals : ScreenSession.signals)
     let loop = PollLoop(name: "lyrics")
     defer { loop.stop() }
     let connection = try await DBusConnection.openSessionBus(on: loop, log)
@@ -41,7 +40,7 @@ struct LyricsCommand: AsyncParsableCommand {
     if let name = target.instance { instance = try await RunningInstance.find(name, on: connection, log).name }
     let feed = WatchFeed(connection: connection, instance: instance, interval: nil, places: [])
     if let terminal {
-      var session = ScreenSession(terminal, feed, on: loop, showing: .lyrics, log: log)
+      var session = ScreenSession(terminal, feed, on: loop, showsLyrics: true, log: log)
       if await session.run(until: signals) == .failed { throw ExitStatus.unavailable }
       return
     }

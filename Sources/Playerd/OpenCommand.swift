@@ -14,8 +14,8 @@ struct OpenCommand: AsyncParsableCommand {
     commandName: "open",
     abstract: "Play files, folders, playlists and URLs.",
     discussion: """
-      If an instance is running, it plays the items, and the command returns. Without items, the daemon starts with the \
-      last session. The item “-” stands for those on standard input, one a line or separated by NUL.
+      If an instance is running, it plays the items; a terminal then shows it, as “watch” does, unless --detach is given. \
+      Without items, the daemon starts with the last session. The item “-” stands for those on standard input, one a line or separated by NUL.
       """)
 
   @OptionGroup var options: OpenOptions
@@ -76,7 +76,7 @@ struct OpenOptions: ParsableArguments {
   @Flag(help: "Do not restore the last session, and do not save this one.")
   var noSession = false
 
-  @Flag(help: "Run in the background; the command returns when playback has started.")
+  @Flag(help: "Play in the background, without a screen; the command returns when playback has started.")
   var detach = false
 
   @Flag(help: .hidden)
@@ -165,10 +165,16 @@ struct OpenInvocation {
       throw ExitStatus.usage
     }
     if detaches { return try DetachedStart.run(isQuiet: isQuiet, Logger(label: Names.executable)) }
+    // Whether the running instance, which takes the items, is then shown on this terminal.
+    var isWatched = false
     if isDetached || isAttached {
       DetachedStart.begin()
-    } else if let status = await foregroundStatus() {
-      return try end(status)
+    } else if hasScreen {
+      switch await ForegroundPlayer.run(isSeparate: isSeparate) {
+      case .ended(let status): return try end(status)
+      case .running: isWatched = !arguments.isEmpty && request.placement == .replace
+      case .unavailable: break
+      }
     }
     let settings = settings()
     let configuration = (try? settings.get())?.current ?? Configuration()
@@ -192,25 +198,31 @@ struct OpenInvocation {
     // The engine starts beside the connection to the bus, which may yet show that another instance plays the items.
     let current = try? settings.get().current
     let media = ProcessFramework(
-      sandbox: current?.sandbox, preparing: request.uris.isEmpty ? nil : current?.player)
+      sandbox: current?.sandbox, preparing: request.uris.isEmpty || isWatched ? nil : current?.player)
     let daemon = Daemon(
       settings: settings, isSeparate: isSeparate, keepsSession: hasSession && !isSeparate && !quitsAtEnd,
       quitsAtEnd: quitsAtEnd, isDetached: isDetached, isAttached: isAttached, media: media)
+    var forwarded: ExitStatus?
     let status = try await daemon.run(commandLine) { connection, name in
-      try await commandLine.forward(to: name, over: connection, log)
+      do {
+        try await commandLine.forward(to: name, over: connection, log)
+        forwarded = .success
+      } catch let status as ExitStatus where status == .failure {
+        forwarded = status
+      }
     }
-    try end(status)
+    if isWatched, let forwarded {
+      await ForegroundPlayer.watch(
+        notice: forwarded == .success ? nil : "some items are not played; the messages are shown after q")
+    }
+    try end(forwarded ?? status)
   }
 
   private func end(_ status: ExitStatus) throws { if status != .success { throw status } }
 
-  /// Runs the daemon in a process that this terminal shows; returns its exit status, or nil without a terminal, or if an
-  /// instance is running.
-  private func foregroundStatus() async -> ExitStatus? {
-    guard !isQuiet, target?.instance == nil, !arguments.contains("-"), Terminal.isPresent, Terminal.isForeground else {
-      return nil
-    }
-    return await ForegroundPlayer.run(isSeparate: isSeparate)
+  /// Whether this terminal shows the player.
+  private var hasScreen: Bool {
+    !isQuiet && target?.instance == nil && !arguments.contains("-") && Terminal.isPresent && Terminal.isForeground
   }
 
   private func settings() -> Result<Settings, ConfigurationError> {

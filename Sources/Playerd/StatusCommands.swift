@@ -107,8 +107,7 @@ struct WatchCommand: AsyncParsableCommand {
     // A terminal that cannot move the cursor is plain too.
     let terminal = json || format != nil ? nil : (plain ? nil : Terminal()) ?? Terminal(isPlain: true)
     // Trapped before the first output: a signal after it ends the command with status 0, and the command of --exec.
-    let signals = await ProcessSignals.trap(
-      terminal == nil ? Self.signals : Self.signals + [SIGWINCH, SIGCONT])
+    let signals = await ProcessSignals.trap(terminal == nil ? Self.signals : ScreenSession.signals)
     let loop = PollLoop(name: "watch")
     defer { loop.stop() }
     let connection = try await DBusConnection.openSessionBus(on: loop, log)

@@ -18,6 +18,13 @@ struct ProgressBar {
     return parts.done + parts.rest
   }
 
+  /// Returns the time at which a column of a bar with this width is the first one after the position; nil outside of the bar.
+  func time(inColumn column: Int, width: Int) -> Int64? {
+    guard (0..<width).contains(column), duration > 0 else { return nil }
+    let time = (Double(duration) * Double(column) / Double(width)).rounded(.up)
+    return min(Int64(exactly: time) ?? duration, duration)
+  }
+
   /// Returns the bar with its part before the position in a style, and the rest dimmed.
   func styled(_ style: StyledText.Style, width: Int) -> StyledText {
     let parts = parts(width: width)

@@ -7,9 +7,14 @@ import Testing
 @testable import PlayerdClient
 @testable import PlayerdSystem
 
+extension PlayerScreen {
+  /// Presses a key at an instant that does not matter.
+  mutating func press(_ key: ScreenKey) -> PlayerAction? { press(key, at: 0) }
+}
+
 @Suite("The screen of a terminal: lines and keys") struct PlayerScreenTests {
   private static func screen(
-    status: String = "Playing", rate: Double = 1, chapters: Bool = false, panel: PlayerScreen.Panel = .none,
+    status: String = "Playing", rate: Double = 1, chapters: Bool = false, showsLyrics: Bool = false,
     ownsPlayer: Bool = false
   ) -> PlayerScreen {
     var player = WatchedPlayer()
@@ -33,7 +38,7 @@ import Testing
       player.monitor["Chapters"] = .array(
         "(xxs)", starts.map { .structure([.int64($0.0 * 1_000_000), .int64(0), .string($0.1)]) })
     }
-    var screen = PlayerScreen(panel: panel, ownsPlayer: ownsPlayer)
+    var screen = PlayerScreen(showsLyrics: showsLyrics, ownsPlayer: ownsPlayer)
     screen.player = player
     return screen
   }
@@ -102,16 +107,15 @@ import Testing
     arguments: [(15, 4), (20, 5), (40, 10), (80, 24), (120, 40), (200, 50), (1, 1), (2, 2), (7, 3)])
   func sizes(columns: Int, lines: Int) {
     let long = String(repeating: "音楽はとても楽しい ", count: 30)
-    for panel in [
-      PlayerScreen.Panel.none, .help(page: 0), .help(page: 9), .lyrics, .find(TrackSearch()),
-    ] {
+    for (keys, showsLyrics) in [("", false), ("?", false), ("????", false), ("", true), ("/", false)] {
       for (isAsking, isSelecting) in [(false, false), (true, false), (false, true)] {
-        var screen = Self.screen(chapters: true, panel: panel, ownsPlayer: true)
+        var screen = Self.screen(chapters: true, showsLyrics: showsLyrics, ownsPlayer: true)
+        for key in keys { _ = screen.press(.character(key)) }
         _ = screen.show(part: Self.page((0..<12).map { Self.track($0, long) }, revision: 1))
         _ = screen.show(Self.page((0..<12).map { Self.track($0, long) }, revision: 1))
         if isSelecting { _ = screen.press(.down) }
         screen.player?.mpris["Metadata"] = .dictionary([("xesam:title", .string(long))])
-        screen.lyrics.show((0..<100).map { MonitoredLyricsLine(start: $0, text: long) }, at: 50)
+        screen.lyrics = Self.sheet(Array(repeating: long, count: 100), at: 50)
         if isAsking { _ = screen.press(.character("q")) }
         let rows = texts(screen, columns: columns, lines: lines)
         #expect(rows.count <= max(1, lines - 1) && !rows.isEmpty)
@@ -180,8 +184,9 @@ import Testing
     }
     var none = PlayerScreen(ownsPlayer: true)
     #expect(none.press(.character("q")) == .leave(continues: false))
-    for panel in [PlayerScreen.Panel.none, .lyrics, .help(page: 0)] {
-      var view = Self.screen(panel: panel)
+    for key in [ScreenKey.character("l"), .character("?"), .down] {
+      var view = Self.screen()
+      _ = view.press(key)
       #expect(view.press(.character("q")) == .leave(continues: true))
     }
   }
@@ -194,29 +199,60 @@ import Testing
     #expect(screen.press(.character("é")) == nil && screen.notice == "no key “é”; ? lists the keys")
   }
 
-  @Test("Help and lyrics are shown below the player, and hidden by the same key or Escape")
+  @Test("The list of keys is shown below the player, and hidden by the same key or Escape")
   func panels() {
     var screen = Self.screen()
-    _ = screen.press(.character("?"))
-    #expect(texts(screen).contains { $0.contains("← →") && $0.hasSuffix("seek 5 seconds") })
-    _ = screen.press(.character("?"))
-    #expect(screen.panel == .none)
-    _ = screen.press(.character("l"))
-    #expect(texts(screen).contains("  no lyrics with times"))
-    screen.lyrics.show([MonitoredLyricsLine(start: 0, text: "La la")], at: 1)
-    #expect(texts(screen).contains("  ♪ La la"))
-    #expect(screen.press(.character("l")) == .lyrics(false))
-    _ = screen.press(.character("?"))
-    _ = screen.press(.escape)
-    #expect(screen.panel == .none)
+    for key in [ScreenKey.character("?"), .escape] {
+      _ = screen.press(.character("?"))
+      #expect(texts(screen).contains { $0.contains("← →") && $0.hasSuffix("seek 5 seconds") })
+      _ = screen.press(key)
+      #expect(screen.panel == .queue)
+    }
+    #expect(!screen.helpPages.joined().contains { $0.text(.none).contains("wheel") })
   }
 
-  @Test("The current line of the lyrics has a mark; the queue is shown instead while a track is selected")
-  func lyricsLine() {
-    var screen = Self.screen(panel: .lyrics)
-    screen.lyrics.show(
-      ["One", "Two", "Three"].enumerated().map { MonitoredLyricsLine(start: Int64($0), text: $1) }, at: 1)
-    #expect(["  One", "♪ Two", "  Three"].allSatisfy(texts(screen).contains))
+  private static func sheet(_ lines: [String], at position: Int64) -> LyricsSheet {
+    var sheet = LyricsSheet()
+    sheet.show(lines.enumerated().map { MonitoredLyricsLine(start: Int64($0), text: $1) }, at: position)
+    return sheet
+  }
+
+  @Test("l shows the lyrics instead of the queue, and beside it in a wide terminal, with a mark at the current line")
+  func lyrics() {
+    var screen = Self.listing()
+    #expect(screen.press(.character("l")) == .lyrics(true) && screen.showsLyrics)
+    // Nothing is said before they are read.
+    #expect(!texts(screen).contains { $0.contains("no lyrics") || $0.contains("Title 3") })
+    screen.lyrics = LyricsSheet()
+    #expect(texts(screen).filter { $0.contains("no lyrics with times") } == ["  no lyrics with times"])
+    screen.lyrics = Self.sheet(["One", "Two", "Three"], at: 1)
+    #expect(["  One", "♪ Two", "  Three"].allSatisfy(texts(screen).contains) && screen.queuePart() == nil)
+    let wide = texts(screen, columns: 100)
+    #expect(wide.contains { $0.hasPrefix("   1  Title 1") && $0.hasSuffix("  One") })
+    #expect(wide.contains { $0.hasPrefix("   2  Title 2") && $0.hasSuffix("♪ Two") })
+    #expect(!texts(screen, columns: 99).contains { $0.contains("Title 2") })
+    #expect(screen.press(.character("l")) == .lyrics(false))
+    #expect(texts(screen).contains(">  3  Title 3") && !texts(screen).contains("♪ Two"))
+  }
+
+  @Test("The current line of the lyrics is in the middle, long lines are wrapped, and a small terminal has lyrics too")
+  func longLyrics() {
+    var screen = Self.screen(showsLyrics: true)
+    screen.lyrics = Self.sheet((0..<100).map { "Line \($0)" }, at: 50)
+    let lines = texts(screen).filter { $0.contains("Line ") }
+    #expect(lines.firstIndex(of: "♪ Line 50") == (lines.count - 1) / 2 && lines.count > 10)
+    screen.lyrics = Self.sheet(["one two three four", "five"], at: 0)
+    #expect(texts(screen, columns: 15, lines: 6).suffix(3) == ["♪ one two", "  three four", "  five"])
+    screen.lyrics = Self.sheet(["before", "one two three four", "five"], at: 1)
+    #expect(texts(screen, columns: 15, lines: 4).suffix(2) == ["♪ one two", "  three four"])
+    screen.lyrics = Self.sheet(["", ""], at: 1)
+    #expect(texts(screen).contains("♪"))
+  }
+
+  @Test("The queue is shown instead of the lyrics while a track is selected")
+  func lyricsAndQueue() {
+    var screen = Self.screen(showsLyrics: true)
+    screen.lyrics = Self.sheet(["One", "Two", "Three"], at: 1)
     #expect(screen.queuePart() == nil)
     _ = screen.press(.tab)
     #expect(screen.queuePart() != nil)
@@ -224,7 +260,7 @@ import Testing
     for key in [ScreenKey.escape, .tab] {
       #expect(texts(screen).contains(">» 3  Title 3") && !texts(screen).contains("♪ Two"))
       _ = screen.press(key)
-      #expect(texts(screen).contains("♪ Two") && screen.panel == .lyrics && screen.followsLyrics)
+      #expect(texts(screen).contains("♪ Two") && screen.panel == .queue && screen.showsLyrics)
       _ = screen.press(.tab)
     }
   }
@@ -296,7 +332,7 @@ import Testing
     var screen = Self.screen()
     screen.size = (columns, lines)
     var pages: [[String]] = []
-    while screen.press(.character("?")) == nil, screen.panel != .none, pages.count < 50 {
+    while screen.press(.character("?")) == nil, screen.panel != .queue, pages.count < 50 {
       pages.append(texts(screen, columns: columns, lines: lines))
     }
     let isPaged = lines < 22
@@ -317,7 +353,7 @@ import Testing
 
   @Test("Each key is in the table of the documentation, in the order of the list")
   func documentation() throws {
-    let keys = ScreenKeys.help.flatMap { $0.keys.split(separator: " ").map { "`\($0)`" } }
+    let keys = (ScreenKeys.help + ScreenKeys.mouseHelp).flatMap { $0.keys.split(separator: " ").map { "`\($0)`" } }
     let page = try String(contentsOfFile: "\(GeneratedTable.package)/docs/COMMAND-LINE.md", encoding: .utf8)
     var rest = page[try #require(page.firstRange(of: "\n## The screen\n")).upperBound...]
     rest = rest[..<(try #require(rest.firstRange(of: "\n## ")).lowerBound)]
@@ -361,9 +397,9 @@ import Testing
     var other = screen
     #expect(other.press(.character("q")) == nil && !other.asksToContinue)
     #expect(screen.press(.enter) == .play(1, revision: 8))
-    #expect(screen.panel == .none && screen.reloadTracks() == nil)
+    #expect(screen.panel == .queue && screen.reloadTracks() == nil)
     _ = other.press(.escape)
-    #expect(other.panel == .none)
+    #expect(other.panel == .queue)
   }
 
   @Test("Enter before the queue is read plays the track when it is read")
@@ -371,7 +407,7 @@ import Testing
     var screen = Self.screen()
     for key in [ScreenKey.character("/"), .character("o"), .enter] { _ = screen.press(key) }
     let action = screen.show(Self.page([Self.track(0, "Élan"), Self.track(1, "Other")]))
-    #expect(action == .play(1, revision: 7) && screen.panel == .none)
+    #expect(action == .play(1, revision: 7) && screen.panel == .queue)
   }
 
   @Test("Control characters of titles do not reach the terminal")
@@ -418,8 +454,9 @@ import Testing
   @Test("Pasted text is ignored except in the search, which inserts it without control characters")
   func pasteOnScreen() {
     let paste = ScreenKey.paste("his\tsum\nmer\u{1B} hit q\r\u{9B}")
-    for panel in [PlayerScreen.Panel.none, .help(page: 0), .lyrics] {
-      var screen = Self.screen(panel: panel)
+    for key in [ScreenKey.escape, .character("?"), .character("l")] {
+      var screen = Self.screen()
+      _ = screen.press(key)
       screen.notice = "a notice"
       let before = texts(screen)
       #expect(screen.press(paste) == nil && texts(screen) == before)
@@ -432,6 +469,160 @@ import Testing
     _ = search.press(.character("x"))
     #expect(search.press(paste) == nil)
     #expect(texts(search).contains { $0.hasPrefix("/xhissummer hit q▏") })
+  }
+
+  @Test(
+    "A press of the left button and the wheel are keys with a cell; other reports and damaged ones are none",
+    arguments: [
+      ("\u{1B}[<0;5;3M\u{1B}[<0;5;3m", [.click(cell(4, 2))]), ("\u{1B}[<64;1;1M\u{1B}[<65;200;50M", [.up, .down]),
+      // The bytes of a terminal without the mode 1006.
+      ("\u{1B}[M %#\u{1B}[M#%#x", [.click(cell(4, 2)), .character("x")]),
+      // The right button, a modifier, a motion, a horizontal wheel.
+      ("\u{1B}[<2;5;3M\u{1B}[<4;5;3M\u{1B}[<32;5;3M\u{1B}[<66;5;3Mx", [.character("x")]),
+      ("\u{1B}[<0;5M\u{1B}[<M\u{1B}[<0;5;3;9M\u{1B}[<;;Mx", [.character("x")]),
+      ("\u{1B}[<-0;5;3M\u{1B}[<0;0;3M\u{1B}[<0;99999999999999999999;3M\u{1B}[<0;5;3Xx", [.character("x")]),
+      // Another sequence, a control character and a letter that is not ASCII end a damaged one.
+      ("\u{1B}[<0;9\u{1B}[C\u{1B}[<0;\u{7F}\u{1B}[<9é", [.right, .backspace, .character("é")]),
+      ("\u{1B}[<\(String(repeating: "9", count: 500))Mx", [.character("x")]),
+    ] as [(String, [ScreenKey])])
+  func mouseReports(text: String, expected: [ScreenKey]) {
+    let expected = expected.map { key -> ScreenKey in
+      switch key {
+      case .up: .wheel(-1, Self.cell(0, 0))
+      case .down: .wheel(1, Self.cell(199, 49))
+      default: key
+      }
+    }
+    var whole = ScreenKeyDecoder()
+    #expect(whole.decode(Array(text.utf8)) == expected && !whole.isWaiting)
+    var divided = ScreenKeyDecoder()
+    #expect(Array(text.utf8).flatMap { divided.decode([$0]) } == expected)
+  }
+
+  @Test("The rest of a mouse report may be late; an incomplete sequence is not the Escape key")
+  func lateReport() {
+    var keys = ScreenKeyDecoder()
+    #expect(keys.decode(Array("\u{1B}[<0;5".utf8)).isEmpty && !keys.isWaiting && keys.finish().isEmpty)
+    #expect(keys.decode(Array(";3M".utf8)) == [.click(Self.cell(4, 2))])
+    #expect(keys.decode(Array("\u{1B}[1;".utf8)).isEmpty && keys.isWaiting && keys.finish().isEmpty)
+    #expect(keys.decode(Array("q".utf8)) == [.character("q")])
+  }
+
+  private static func cell(_ column: Int, _ line: Int) -> ScreenCell { ScreenCell(column: column, line: line) }
+
+  @Test(
+    "A click on the bar seeks to the time of its column, and elsewhere in the line to none",
+    arguments: [(40, 10), (80, 24), (120, 40), (200, 50), (20, 5)])
+  func clickOnBar(columns: Int, lines: Int) throws {
+    var screen = Self.screen(chapters: true, ownsPlayer: true)
+    screen.size = (columns, lines)
+    let rows = texts(screen, columns: columns, lines: lines)
+    let line = try #require(rows.firstIndex { $0.contains("━") })
+    let bar = Array(rows[line]).indices.filter { "━┿─┼".contains(Array(rows[line])[$0]) }
+    for column in 0..<columns {
+      guard let place = bar.firstIndex(of: column) else {
+        #expect(screen.press(.click(Self.cell(column, line))) == nil)
+        continue
+      }
+      guard case .seekTo(let time, "/org/playerd/track/1")? = screen.press(.click(Self.cell(column, line))) else {
+        Issue.record("no seek in column \(column)")
+        continue
+      }
+      #expect((0...200_000_000).contains(time) && (place > 0 || time == 0))
+      // The bar then ends there.
+      let parts = ProgressBar(position: time, duration: 200_000_000).text(width: bar.count)
+      #expect(parts.count { $0 == "━" } == place)
+    }
+    screen.player = nil
+    #expect(screen.press(.click(Self.cell(bar[0], line))) == nil)
+  }
+
+  @Test("A click on a track selects it where it is; a second one soon afterwards in the same cell plays it")
+  func clickOnTrack() throws {
+    var screen = Self.listing()
+    screen.size = (80, 14)
+    let before = texts(screen, lines: 14)
+    let line = try #require(before.firstIndex { $0.contains("Title 2") })
+    #expect(screen.press(.click(Self.cell(30, line)), at: 5) == nil)
+    let after = texts(screen, lines: 14)
+    #expect(after[line] == " » 2  Title 2" && after.count == before.count)
+    #expect(zip(before, after).filter { $0 != $1 }.count == 2, "the selected track and the keys")
+    var slow = screen
+    #expect(slow.press(.click(Self.cell(30, line)), at: 6 + PlayerScreen.doubleClickTime) == nil)
+    #expect(slow.list.selected == 1 && slow.press(.enter) == .play(1, revision: 1))
+    var other = screen
+    #expect(other.press(.click(Self.cell(31, line)), at: 6) == nil && other.list.selected == 1)
+    var between = screen
+    _ = between.press(.left, at: 6)
+    #expect(between.press(.click(Self.cell(30, line)), at: 7) == nil)
+    #expect(screen.press(.click(Self.cell(30, line)), at: 6) == .play(1, revision: 1) && screen.list.selected == nil)
+    // Not on a track.
+    for cell in [Self.cell(0, 0), Self.cell(0, 22), Self.cell(79, line), Self.cell(500, line), Self.cell(0, 900)] {
+      var screen = Self.listing()
+      #expect(screen.press(.click(cell)) == nil && screen.list.selected == nil)
+    }
+  }
+
+  @Test("The wheel scrolls the queue and keeps the selection; elsewhere it changes the volume by two percent")
+  func wheel() throws {
+    var screen = Self.screen()
+    _ = screen.show(part: Self.page((0..<100).map { Self.track($0, "Title \($0 + 1)") }, revision: 1))
+    screen.size = (80, 24)
+    let line = try #require(texts(screen).firstIndex { $0.contains("Title 1") && !$0.contains("Title 10") })
+    func first() -> String { texts(screen)[line] }
+    #expect(screen.press(.wheel(1, Self.cell(5, line))) == nil && first().hasSuffix("  4  Title 4"))
+    #expect(!screen.list.isFollowing && screen.list.selected == nil)
+    for _ in 1...40 { _ = screen.press(.wheel(1, Self.cell(5, line))) }
+    #expect(texts(screen).contains { $0.hasSuffix("100  Title 100") })
+    _ = screen.press(.wheel(-1, Self.cell(5, line)))
+    #expect(!texts(screen).contains { $0.hasSuffix("100  Title 100") })
+    _ = screen.press(.escape)
+    #expect(screen.list.isFollowing && first().hasSuffix("  1  Title 1"))
+    // A selected track that was scrolled away is shown before anything happens to it.
+    _ = screen.press(.click(Self.cell(5, line)))
+    for _ in 1...10 { _ = screen.press(.wheel(1, Self.cell(5, line))) }
+    #expect(screen.press(.character("d")) == nil && screen.notice == nil && first().hasSuffix("»  1  Title 1"))
+    #expect(screen.press(.character("d")) == .remove(0, name: "Title 1", revision: 1))
+    #expect(screen.press(.wheel(-1, Self.cell(5, 0))) == .volume(2))
+    #expect(screen.press(.wheel(1, Self.cell(79, 23))) == .volume(-2))
+    #expect(screen.press(.wheel(1, Self.cell(80, 0))) == nil && screen.press(.wheel(1, Self.cell(0, 24))) == nil)
+    screen.player = nil
+    #expect(screen.press(.wheel(1, Self.cell(5, 0))) == nil)
+  }
+
+  @Test("In a search a click selects, a double click plays, and the wheel scrolls; a question ignores the mouse")
+  func mouseInSearch() throws {
+    var screen = Self.screen(ownsPlayer: true)
+    screen.size = (80, 24)
+    _ = screen.press(.character("/"))
+    _ = screen.show(Self.page((0..<100).map { Self.track($0, "Title \($0 + 1)") }))
+    let line = try #require(texts(screen).firstIndex { $0.contains("  Title 2") })
+    _ = screen.press(.wheel(1, Self.cell(5, line)), at: 1)
+    #expect(texts(screen)[line].contains("Title 5"))
+    #expect(screen.press(.click(Self.cell(5, line)), at: 2) == nil && texts(screen)[line].contains("»  5  Title 5"))
+    var asking = Self.screen(ownsPlayer: true)
+    _ = asking.press(.character("q"))
+    for key in [ScreenKey.click(Self.cell(0, 0)), .wheel(1, Self.cell(0, 0))] {
+      #expect(asking.press(key) == nil && asking.asksToContinue)
+    }
+    var scrolled = screen
+    for _ in 1...10 { _ = scrolled.press(.wheel(1, Self.cell(5, line)), at: 3) }
+    #expect(!texts(scrolled).contains { $0.contains("»") } && scrolled.press(.enter) == nil)
+    #expect(texts(scrolled).contains { $0.contains("»  5  Title 5") })
+    #expect(scrolled.press(.enter) == .play(4, revision: 7))
+    #expect(screen.press(.click(Self.cell(5, line)), at: 3) == .play(4, revision: 7) && screen.panel == .queue)
+  }
+
+  @Test("A click right of the queue, on the lyrics, selects no track")
+  func clickOnLyrics() throws {
+    var screen = Self.listing()
+    _ = screen.press(.character("l"))
+    screen.lyrics = Self.sheet((0..<12).map { "Line \($0)" }, at: 1)
+    screen.size = (120, 24)
+    let line = try #require(texts(screen, columns: 120).firstIndex { $0.contains("Title 2") })
+    #expect(screen.press(.click(Self.cell(90, line))) == nil && screen.list.selected == nil)
+    #expect(screen.press(.wheel(1, Self.cell(90, line))) == .volume(-2))
+    #expect(screen.press(.click(Self.cell(10, line))) == nil && screen.list.selected == 1)
   }
 
   @Test("An escape without a rest is the Escape key; invalid bytes are ignored")

@@ -8,6 +8,7 @@ import Testing
 
 /// The screens as `make tables` records them: texts, and the same lines with their styles.
 @Suite("The recorded screens of a terminal") struct RecordedScreenTests {
+  private static let sizes = [(15, 4), (40, 10), (80, 24), (120, 40), (200, 50)]
   private static let titles = [
     "Paper Boats", "音楽はとても楽しい", "שיר של ערב",
     "Ein sehr langer Titel, der in keinem schmalen Terminal Platz hat, und noch mehr",
@@ -59,7 +60,7 @@ import Testing
 
   @Test(
     "The player and the queue fill terminals of five sizes, with wide characters and right-to-left titles",
-    arguments: [(15, 4), (40, 10), (80, 24), (120, 40), (200, 50)])
+    arguments: sizes)
   func following(columns: Int, lines: Int) throws {
     let screen = Self.screen(columns: columns, lines: lines)
     try GeneratedTable("\(columns)x\(lines)", in: Self.fixture).expect(Self.record(screen))
@@ -70,6 +71,34 @@ import Testing
     var screen = Self.screen(columns: columns, lines: lines)
     _ = screen.press(.down)
     try GeneratedTable("\(columns)x\(lines), selecting", in: Self.fixture).expect(Self.record(screen))
+  }
+
+  @Test("The lyrics are instead of the queue, or beside it", arguments: sizes)
+  func lyrics(columns: Int, lines: Int) throws {
+    var screen = Self.screen(columns: columns, lines: lines)
+    _ = screen.press(.character("l"))
+    let texts =
+      ["夜の川を渡って", "Paper boats, and all the lights that we have left on in the house", "שיר של ערב", ""]
+      + (1...60).map { "Line \($0)" }
+    screen.lyrics = LyricsSheet(
+      lines: texts.enumerated().map { MonitoredLyricsLine(start: Int64($0), text: $1) }, index: 1)
+    try GeneratedTable("\(columns)x\(lines), lyrics", in: Self.fixture).expect(Self.record(screen))
+  }
+
+  @Test("A track without lyrics has one line that says so", arguments: [(15, 4), (80, 24), (120, 40)])
+  func noLyrics(columns: Int, lines: Int) throws {
+    var screen = Self.screen(columns: columns, lines: lines)
+    _ = screen.press(.character("l"))
+    screen.lyrics = LyricsSheet()
+    try GeneratedTable("\(columns)x\(lines), no lyrics", in: Self.fixture).expect(Self.record(screen))
+  }
+
+  @Test("After a step of the wheel and a click, the track under the mouse is selected", arguments: sizes)
+  func clicking(columns: Int, lines: Int) throws {
+    var screen = Self.screen(columns: columns, lines: lines)
+    let cell = ScreenCell(column: 5, line: lines - 4)
+    for key in [ScreenKey.wheel(1, cell), .click(cell)] { _ = screen.press(key) }
+    try GeneratedTable("\(columns)x\(lines), clicking", in: Self.fixture).expect(Self.record(screen))
   }
 
   private static let fixture = "Tests/EndToEndTests/Fixtures/Screens.md"

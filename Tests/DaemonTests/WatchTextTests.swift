@@ -106,15 +106,15 @@ import Testing
   func selection() {
     var (screen, plain) = (PlayerScreen(), PlainScreen())
     screen.player = player(2)
-    _ = screen.press(.down)
+    _ = screen.press(.down, at: 0)
     #expect(plain.lines(of: &screen) == [])
     _ = screen.show(part: queue(["One", "Two"]))
     #expect(plain.lines(of: &screen) == ["2: Two"] && plain.lines(of: &screen) == [])
-    _ = screen.press(.up)
+    _ = screen.press(.up, at: 0)
     #expect(plain.lines(of: &screen) == ["1: One, current"])
-    _ = screen.press(.escape)
+    _ = screen.press(.escape, at: 0)
     #expect(plain.lines(of: &screen) == [])
-    _ = screen.press(.tab)
+    _ = screen.press(.tab, at: 0)
     #expect(plain.lines(of: &screen) == ["1: One, current"])
   }
 
@@ -122,21 +122,21 @@ import Testing
   func search() {
     var (screen, plain) = (PlayerScreen(), PlainScreen())
     screen.player = player(3)
-    _ = screen.press(.character("/"))
+    _ = screen.press(.character("/"), at: 0)
     #expect(plain.lines(of: &screen).first?.hasPrefix("find: ") == true)
     _ = screen.show(queue(["One", "Two", "Twenty"]))
     #expect(plain.lines(of: &screen) == [])
     var answers: [[String]] = []
     for key in [ScreenKey.character("t"), .character("w"), .down, .character("x"), .backspace] {
       #expect(!screen.isTimeKey(key))
-      _ = screen.press(key)
+      _ = screen.press(key, at: 0)
       answers.append(plain.lines(of: &screen))
     }
     #expect(
       answers == [
         ["t: 1 of 2, Two"], ["tw: 1 of 2, Two"], ["tw: 2 of 2, Twenty"], ["twx: no track has it"], ["tw: 1 of 2, Two"],
       ])
-    _ = screen.press(.escape)
+    _ = screen.press(.escape, at: 0)
     #expect(plain.lines(of: &screen) == [] && screen.isTimeKey(.character("t")))
   }
 
@@ -146,10 +146,10 @@ import Testing
     #expect(PlainScreen.time(screen, at: 0) == "waiting for mpris-playerd")
     screen.player = player(2)
     #expect(PlainScreen.time(screen, at: 0) == "One, 0:05 of 3:20, paused, track 1 of 2")
-    _ = screen.press(.character("x"))
+    _ = screen.press(.character("x"), at: 0)
     #expect(plain.lines(of: &screen) == ["no key “x”; ? lists the keys"] && plain.lines(of: &screen) == [])
     for _ in 1...2 {
-      _ = screen.press(.character("?"))
+      _ = screen.press(.character("?"), at: 0)
       let help = plain.lines(of: &screen)
       #expect(help.count == ScreenKeys.help.count + 1 && help.first == "t: the track, the time and the state")
       #expect(help.contains("Left or Right: seek 5 seconds") && !help.contains { $0.contains(#/[←→↑↓]/#) })
@@ -160,14 +160,16 @@ import Testing
   @Test("The lines of the lyrics are printed while they are on")
   func lyrics() {
     var (screen, plain) = (PlayerScreen(), PlainScreen())
-    _ = screen.press(.character("l"))
+    _ = screen.press(.character("l"), at: 0)
     #expect(plain.lines(of: &screen) == ["lyrics on"])
     let lines = [MonitoredLyricsLine(start: 0, text: "La"), MonitoredLyricsLine(start: 5, text: "Li")]
     for (index, line) in [(nil, []), (0, ["La"]), (0, []), (1, ["Li"])] as [(Int?, [String])] {
       screen.lyrics = LyricsSheet(lines: lines, index: index)
       #expect(plain.lines(of: &screen) == line)
     }
-    _ = screen.press(.character("l"))
+    screen.lyrics = LyricsSheet()
+    #expect(plain.lines(of: &screen) == ["no lyrics with times"])
+    _ = screen.press(.character("l"), at: 0)
     #expect(plain.lines(of: &screen) == ["lyrics off"] && plain.lines(of: &screen) == [])
   }
 

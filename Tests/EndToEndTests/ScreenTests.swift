@@ -41,6 +41,13 @@ import Testing
     return String(result.output.dropLast())
   }
 
+  /// Returns `h` for each time when a terminal was told to report its mouse, and `l` for each time when no longer.
+  private func mouseModes(of terminal: PseudoTerminal) -> [String] {
+    let modes = String(decoding: terminal.output, as: UTF8.self)
+      .matches(of: #/\e\[\?1000([hl])\e\[\?1006([hl])/#)
+    return modes.compactMap { $0.1 == $0.2 ? String($0.1) : nil }
+  }
+
   @Test(
     "The foreground shows the player in the size of the terminal, and restores the terminal",
     arguments: [(15, 4), (40, 10), (80, 24), (200, 50)])
@@ -163,6 +170,7 @@ import Testing
           }.index
         }
         #expect(!String(decoding: terminal.output, as: UTF8.self).contains("1049"))
+        #expect(mouseModes(of: terminal).isEmpty)
         terminal.type("q")
         #expect(try await terminal.exitStatus() == .exited(0))
         let last = terminal.pictures.elements.last
@@ -288,13 +296,14 @@ import Testing
       terminal.type("\u{1A}")
       let mark = try await terminal.screen("the shell") { $0.text.contains("stopped 148") }
       #expect(!mark.element.isCursorHidden && !mark.element.text.contains("Somebody"), "\(mark.element.text)")
-      #expect(terminal.hasEcho)
+      #expect(terminal.hasEcho && mouseModes(of: terminal).last == "l")
       #expect(try await status("{{status}}", environment) == "Playing")
       terminal.type("\n")
       let again = try await terminal.screen("the screen", from: mark.index) {
         $0.isCursorHidden && $0.text.contains("▶ Here")
       }
       #expect(!terminal.hasEcho)
+      #expect(mouseModes(of: terminal).last == "h")
       terminal.type("qn")
       try await terminal.shows("ended 0", from: again.index)
     }
@@ -324,6 +333,7 @@ import Testing
       let last = try await terminal.screen("the shell") { $0.text.contains(end) }
       #expect(!last.element.isCursorHidden && !last.element.text.contains("Somebody"), "\(last.element.text)")
       #expect(terminal.hasEcho)
+      #expect(mouseModes(of: terminal).last == "l")
       let state = try await run([Self.executable, "status"], environment: environment).status
       #expect(state == .exited(number == SIGTERM ? 69 : 0))
     }
@@ -413,6 +423,83 @@ import Testing
     }
   }
 
+  @Test("The mouse seeks, selects, plays and scrolls; its reports are no text, and a damaged one changes nothing")
+  func mouse() async throws {
+    let files = [try await sine("First"), try await sine("Second"), try await sine("Third")]
+    let items = files + (0..<9).flatMap { _ in files }
+    try await withDaemon(["--paused"] + items) { daemon in
+      try await daemon.opened(titled: "First")
+      let environment = daemon.bus.environment
+      try await withPseudoTerminal([Self.executable, "watch"], environment: environment) { terminal in
+        let first = try await terminal.screen("the queue") { $0.text.contains("3  Third") }.element
+        var mark = terminal.pictures.count - 1
+        func report(_ button: Int, _ text: String, column: Int = 30) throws -> String {
+          let line = try #require(first.lines.firstIndex { $0.contains(text) })
+          return "\u{1B}[<\(button);\(column);\(line + 1)M\u{1B}[<\(button);\(column);\(line + 1)m"
+        }
+        terminal.type("\u{1B}[<0;5M\u{1B}[<0;99;99M\u{1B}[<0;9" + (try report(65, "volume 100")))
+        mark = try await terminal.shows("volume 98 %", from: mark)
+        // The middle of the bar.
+        terminal.type(try report(0, "/ 1:00", column: 37))
+        mark = try await terminal.screen("the position", from: mark) { $0.text.contains(#/  0:(29|30)  ━/#) }.index
+        terminal.type(try report(65, "3  Third"))
+        mark = try await terminal.screen("the scrolled queue", from: mark) { $0.text.contains("19  First") }.index
+        terminal.type(try report(64, "3  Third"))
+        terminal.type(try report(0, "2  Second"))
+        mark = try await terminal.shows(" » 2  Second", from: mark)
+        #expect(try await status("{{status}} {{title}}", environment) == "Paused First")
+        terminal.type(try report(0, "3  Third") + report(0, "3  Third"))
+        mark = try await terminal.screen("the track", from: mark) {
+          $0.text.contains("▶ Third") && $0.text.contains("track 3 of 30")
+        }.index
+        #expect(try await status("{{volume}} {{rate}} {{muted}} {{loop}}", environment) == "0.98 1 false None")
+        terminal.type("q")
+        #expect(try await terminal.exitStatus() == .exited(0))
+        #expect(mouseModes(of: terminal) == ["h", "l"])
+        #expect(terminal.pictures.elements.allSatisfy { !$0.text.contains("no key") && !$0.text.contains("[<") })
+      }
+    }
+  }
+
+  @Test("Items on a terminal go to the running instance, which is then shown; q closes the view only")
+  func forwarded() async throws {
+    let files = [try await sine("First"), try await sine("Second")]
+    try await withDaemon(["--paused", files[0]]) { daemon in
+      try await daemon.opened(titled: "First")
+      let environment = daemon.bus.environment
+      func withCommand(_ arguments: [String], _ body: (PseudoTerminal) async throws -> Void) async throws {
+        try await withPseudoTerminal([Self.executable] + arguments, environment: environment) { try await body($0) }
+      }
+      try await withCommand([files[1]]) { terminal in
+        try await terminal.shows("▶ Second")
+        terminal.type("q")
+        #expect(try await terminal.exitStatus() == .exited(0))
+        #expect(terminal.pictures.elements.last?.text == "playing 1 track" + String(repeating: "\n", count: 23))
+        #expect(try await daemon.status() == "Playing")
+      }
+      // A rejected item is named, also after the screen, with its exit status.
+      try await withCommand([files[0], "\(TemporaryDirectory.missing)/none.flac"]) { terminal in
+        try await terminal.screen("the player") {
+          $0.text.contains("▶ First") && $0.text.contains("some items are not")
+        }
+        terminal.type("q")
+        #expect(try await terminal.exitStatus() == .exited(1))
+        #expect(terminal.pictures.elements.last?.text.contains("none.flac") == true)
+      }
+      for arguments in [["--detach"], ["--enqueue"], ["--next"], ["--quiet"], ["add"]] {
+        try await withCommand(arguments + [files[1]]) { terminal in
+          let status = try await terminal.exitStatus()
+          #expect(status == .exited(0))
+          #expect(!String(decoding: terminal.output, as: UTF8.self).contains("1049"), "\(arguments)")
+        }
+      }
+      try await withCommand(["--volume", "50"]) { terminal in
+        let status = try await terminal.exitStatus()
+        #expect(status == .exited(0))
+      }
+    }
+  }
+
   @Test("A track that has failed is named")
   func failedTrack() async throws {
     let files = [try await sine("First"), try await sine("Second")]
@@ -426,7 +513,7 @@ import Testing
     }
   }
 
-  @Test("The lyrics are shown around the current line, and l shows the line in the screen of watch")
+  @Test("The lyrics are shown around the current line, also by l in watch, and beside the queue in a wide terminal")
   func lyrics() async throws {
     try await withTemporaryDirectory { folder in
       _ = try await run(["cp", try await sine("Here"), folder.file("song.flac")])
@@ -445,7 +532,26 @@ import Testing
           terminal.type("l")
           let mark = try await terminal.shows("♪ One")
           try await daemon.call("SetPosition", [track, .int64(21_000_000)])
-          try await terminal.shows("♪ Two", from: mark)
+          try await terminal.screen("the next line", from: mark) {
+            ["  One", "♪ Two", "  Three"].allSatisfy($0.lines.contains)
+          }
+        }
+        // Beside the queue; a new line changes two lines of the lyrics, and the progress.
+        try await withPseudoTerminal([Self.executable, "watch"], environment: environment, columns: 120, rows: 40) {
+          terminal in
+          var mark = try await terminal.shows("> 1  Here")
+          terminal.type("l")
+          mark = try await terminal.screen("both", from: mark) {
+            $0.lines.contains { $0.hasPrefix("> 1  Here") && $0.hasSuffix("  One") }
+              && $0.lines.contains { $0.hasSuffix("♪ Two") }
+          }.index
+          let before = terminal.output.count
+          try await daemon.call("SetPosition", [track, .int64(41_000_000)])
+          try await terminal.screen("the last line", from: mark) {
+            $0.text.contains("♪ Three") && $0.text.contains("0:41")
+          }
+          let written = String(decoding: terminal.output.dropFirst(before), as: UTF8.self)
+          #expect(!written.contains("Here") && !written.contains("volume"), "\(written)")
         }
       }
     }

@@ -3,6 +3,8 @@ enum PlayerAction: Equatable, Sendable {
   case toggle, next, previous, mute, shuffle, loop
   /// Microseconds relative to the position.
   case seek(Int64)
+  /// Microseconds from the start of a track; without an effect if it is no longer the current one.
+  case seekTo(Int64, trackID: String)
   /// Percent relative to the volume.
   case volume(Int)
   /// A factor of the speed; 0 for the normal speed.
@@ -26,11 +28,16 @@ enum ScreenKeys {
   static let help: [(keys: String, effect: String)] = [
     ("space", "pause or resume"), ("← →", "seek 5 seconds"), (", .", "seek a minute"),
     ("< >", "previous or next track"), ("9 0", "volume"), ("m", "mute"), ("[ ]", "speed, Backspace: normal"),
-    ("s", "shuffle"), ("r", "loop: playlist, track, none"), ("l", "lyrics"),
+    ("s", "shuffle"), ("r", "loop: playlist, track, none"), ("l", "show or hide the lyrics"),
     ("↑ ↓", "select a track of the queue"), ("PgUp", "a page up, PgDn: down"),
     ("Home", "the first track, End: the last"), ("Tab", "the current track, or back"),
     ("Enter", "play the selected track"), ("d", "remove the selected track"), ("u", "undo the last edit of the queue"),
     ("/", "find a track"), ("Esc", "back"), ("?", "this list; again: its next page"), ("q", "leave; the music goes on"),
+  ]
+
+  /// The actions of the mouse.
+  static let mouseHelp: [(keys: String, effect: String)] = [
+    ("click", "seek in the bar; select; twice: play"), ("wheel", "scroll the queue; else volume"),
   ]
 
   /// Returns the request of a key that needs no other state.

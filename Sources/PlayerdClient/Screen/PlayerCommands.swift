@@ -17,6 +17,8 @@ struct PlayerCommands: Sendable {
   let log: Logger
   private var follower: LyricsFollower
   private var followsLyrics: Bool
+  /// The last reported lyrics; nil before any of a daemon.
+  private var reportedLyrics: LyricsSheet?
   private var player = WatchedPlayer()
 
   init(connection: DBusConnection, instance: InstanceName, followsLyrics: Bool, log: Logger) {
@@ -58,18 +60,24 @@ struct PlayerCommands: Sendable {
   // MARK: State
 
   private mutating func follow(_ update: WatchFeed.Update, _ report: (ScreenEvent) -> Void) async {
-    if followsLyrics {
-      let before = follower.sheet
-      await follower.take(update)
-      if follower.sheet != before { report(.lyrics(follower.sheet)) }
+    if followsLyrics { await follower.take(update) }
+    guard case .records(_, let player) = update else {
+      reportedLyrics = nil
+      return
     }
-    if case .records(_, let player) = update { self.player = player }
+    self.player = player
+    if followsLyrics, follower.sheet != reportedLyrics { reportLyrics(report) }
+  }
+
+  private mutating func reportLyrics(_ report: (ScreenEvent) -> Void) {
+    reportedLyrics = follower.sheet
+    report(.lyrics(follower.sheet))
   }
 
   private mutating func follow(lyrics isOn: Bool, _ report: (ScreenEvent) -> Void) async {
     followsLyrics = isOn
     if isOn { await follower.start(player) } else { await follower.stop() }
-    report(.lyrics(follower.sheet))
+    reportLyrics(report)
   }
 
   // MARK: Requests
@@ -90,6 +98,10 @@ struct PlayerCommands: Sendable {
     case .seek(let distance):
       if let reason = status.seekObstacle { return report(.notice("cannot seek: \(reason)")) }
       try await player.perform(PlayerInterface.seek, distance)
+    case .seekTo(let position, let trackID):
+      guard status.trackID == trackID, let track = status.trackPath else { return }
+      if let reason = status.seekObstacle { return report(.notice("cannot seek: \(reason)")) }
+      try await player.perform(PlayerInterface.setPosition, track, position)
     case .volume(let percent):
       let volume = max(0, ((status.volume * 100).rounded() + Double(percent)) / 100)
       try await player.set(PlayerInterface.volume, to: .double(volume))

@@ -4,21 +4,38 @@ import PlayerdSystem
 
 /// The layout: the player at the top, the panel or the queue below it, and the message or the keys at the bottom.
 extension PlayerScreen {
+  /// The object of a click.
+  enum Target: Equatable {
+    /// A place in the progress bar: the position in microseconds.
+    case position(Int64)
+    /// The index of a track in the queue.
+    case track(Int64)
+    /// The place of a track among the found ones.
+    case found(Int)
+  }
+
+  /// A line of the screen.
+  private struct Row {
+    var text: StyledText
+    /// Returns the object of a click in a column; nil for none.
+    var target: (_ column: Int) -> Target? = { _ in nil }
+  }
+
   /// A line of the player with the order in which lines are left out if the terminal is too small: the highest first.
   private struct Candidate {
-    var row: StyledText
+    var row: Row
     var priority: Int
   }
 
   /// The division of the terminal.
   private struct Plan {
-    var player: [StyledText]
+    var player: [Row]
     /// Whether an empty line separates the player from the part below it.
     var hasGap = false
     /// The number of lines for the part below the player.
     var middle = 0
     /// The lines at the bottom of the terminal.
-    var bottom: [StyledText] = []
+    var bottom: [Row] = []
   }
 
   /// The least number of lines of a queue that is not asked for.
@@ -29,6 +46,8 @@ extension PlayerScreen {
   private static let leastForGap = 6
   /// The least width for a bar between the times.
   private static let leastForTimes = 40
+  /// The least width of a terminal for the lyrics beside the queue, and the columns between them.
+  private static let (leastForBoth, gapOfBoth) = (100, 3)
 
   /// The lines that can be drawn; one line of the terminal stays free, so that drawing does not scroll its contents away.
   private var room: Int { max(1, size.lines - 1) }
@@ -36,16 +55,26 @@ extension PlayerScreen {
   private var width: Int { max(0, size.columns - 1) }
 
   /// Returns the lines, which fit into the terminal.
-  func rows(at now: Int64) -> [StyledText] {
-    if room == 1, let player, message.isEmpty, panel == .none, list.selected == nil {
-      return [StyledText(WatchLine(player: player, position: player.position(at: now)).text(width: size.columns))]
+  func rows(at now: Int64) -> [StyledText] { layout(at: now).map { $0.text.cut(toColumns: width) } }
+
+  /// Returns the object of a click in a cell; nil for none.
+  func target(at cell: ScreenCell, _ now: Int64) -> Target? {
+    let rows = layout(at: now)
+    return rows.indices.contains(cell.line) && cell.column < width ? rows[cell.line].target(cell.column) : nil
+  }
+
+  private func layout(at now: Int64) -> [Row] {
+    if room == 1, let player, message.isEmpty, panel == .queue, !showsLyrics, list.selected == nil {
+      let line = WatchLine(player: player, position: player.position(at: now))
+      return [Row(text: StyledText(line.text(width: size.columns)))]
     }
     let plan = plan(at: now)
-    var rows = plan.player + (plan.hasGap ? [StyledText("")] : []) + middleRows(plan.middle)
+    var rows = plan.player + (plan.hasGap ? [Row(text: StyledText(""))] : []) + middleRows(plan.middle)
     if !plan.bottom.isEmpty {
-      rows += Array(repeating: StyledText(""), count: max(0, room - rows.count - plan.bottom.count)) + plan.bottom
+      let free = max(0, room - rows.count - plan.bottom.count)
+      rows += Array(repeating: Row(text: StyledText("")), count: free) + plan.bottom
     }
-    return rows.map { $0.cut(toColumns: width) }
+    return rows
   }
 
   /// Returns the microseconds until the shown time changes; nil while the position is held.
@@ -66,19 +95,24 @@ extension PlayerScreen {
     switch panel {
     case .help: return 0
     case .find: return max(0, middle - 1)
-    case .lyrics where list.selected == nil: return 0
-    case .none, .lyrics: return middle
+    case .queue: return showsQueue ? middle : 0
     }
   }
+
+  /// Whether the lyrics are beside the queue if both are shown.
+  private var hasBoth: Bool { size.columns >= Self.leastForBoth }
+  /// Whether the queue is shown; while a track is selected also in a narrow terminal with lyrics.
+  private var showsQueue: Bool { !showsLyrics || hasBoth || list.selected != nil }
 
   private func plan(at now: Int64) -> Plan {
     let message = Array(message.prefix(room))
     let free = room - message.count
     let least = leastMiddle(in: free)
-    var plan = Plan(player: chosen(candidates(at: now), max(0, free - least)), bottom: message)
+    var plan = Plan(
+      player: chosen(candidates(at: now), max(0, free - least)), bottom: message.map { Row(text: $0) })
     plan.middle = free - plan.player.count
     if message.isEmpty, plan.middle > least, let keys = footer {
-      plan.bottom = [keys]
+      plan.bottom = [Row(text: keys)]
       plan.middle -= 1
     }
     if plan.middle >= max(Self.leastForGap, least + 1) {
@@ -94,22 +128,23 @@ extension PlayerScreen {
     switch panel {
     case .help(let page): min(free, helpRows(page).count)
     case .find: min(free, 3)
-    case .lyrics: min(max(1, free - 1), 3)
-    case .none: list.selected == nil ? 0 : min(max(1, free - 1), 3)
+    case .queue: showsLyrics || list.selected != nil ? min(max(1, free - 1), 3) : 0
     }
   }
 
-  private func middleRows(_ count: Int) -> [StyledText] {
+  private func middleRows(_ count: Int) -> [Row] {
     guard count > 0 else { return [] }
     switch panel {
-    case .help(let page): return Array(helpRows(page).prefix(count))
-    case .find(let search): return search.rows(count, current: player?.queueIndex, width: size.columns)
-    case .lyrics where list.selected == nil: return lyricsRows(count)
-    case .none, .lyrics: return queueRows(count)
+    case .help(let page): return helpRows(page).prefix(count).map { Row(text: $0) }
+    case .find(let search): return rows(of: search, count)
+    case .queue where !showsLyrics: return queueRows(count, width: width)
+    case .queue where hasBoth: return rowsOfBoth(count)
+    case .queue where showsQueue: return queueRows(count, width: width)
+    case .queue: return lyricsRows(count, width: width).map { Row(text: $0) }
     }
   }
 
-  private func chosen(_ candidates: [Candidate], _ count: Int) -> [StyledText] {
+  private func chosen(_ candidates: [Candidate], _ count: Int) -> [Row] {
     let kept = candidates.indices.sorted { (candidates[$0].priority, $0) < (candidates[$1].priority, $1) }.prefix(count)
     return kept.sorted().map { candidates[$0].row }
   }
@@ -117,25 +152,28 @@ extension PlayerScreen {
   // MARK: Player
 
   private func candidates(at now: Int64) -> [Candidate] {
-    guard let player else { return [Candidate(row: StyledText("waiting for \(Names.executable)"), priority: 1)] }
+    guard let player else {
+      return [Candidate(row: Row(text: StyledText("waiting for \(Names.executable)")), priority: 1)]
+    }
     let position = player.position(at: now)
     let title = TrackTitle.text(player.title, nil, uri: player.uri)
     let style = StyledText.Style(status: player.status, timeControlStatus: player.timeControlStatus)
     let hasVolume = room >= Self.leastForVolume && width >= Self.leastForTimes
     let settings = joinedTexts([player.placeText, hasVolume ? nil : volume(of: player), modes(of: player)], by: ", ")
     let state = StyledText(state(of: player), style) + StyledText(settings.isEmpty ? "" : ", " + settings, .dim)
-    let rows: [(row: StyledText, priority: Int)] = [
-      (StyledText(joinedTexts([player.artist, player.album], by: " – ")), 5),
-      (progress(of: player, position, style), 2),
-      (state, 4),
-      (hasVolume ? volumeRow(of: player) : StyledText(""), 7),
-      (StyledText(chapter(of: player)), 6),
-      (StyledText(hasLyricsLine && panel != .lyrics ? lyricsText : ""), 3),
+    let indent = StyledText("  ")
+    var progress = progress(of: player, position, style)
+    progress = Row(text: indent + progress.text) { [progress] in progress.target($0 - indent.columns) }
+    let rows: [(text: StyledText, priority: Int)] = [
+      (state, 3), (hasVolume ? volumeRow(of: player) : StyledText(""), 6), (StyledText(chapter(of: player)), 5),
     ]
     let symbol = WatchLine(player: player, position: position).symbol
     let first = StyledText(symbol + " " + (title.isEmpty ? nothing(in: player) : title), .bold)
-    return [Candidate(row: first, priority: 1)]
-      + rows.filter { $0.row.columns > 0 }.map { Candidate(row: StyledText("  ") + $0.row, priority: $0.priority) }
+    let credit = joinedTexts([player.artist, player.album], by: " – ")
+    return [Candidate(row: Row(text: first), priority: 1)]
+      + (credit.isEmpty ? [] : [Candidate(row: Row(text: indent + StyledText(credit)), priority: 4)])
+      + (progress.text.columns > indent.columns ? [Candidate(row: progress, priority: 2)] : [])
+      + rows.filter { $0.text.columns > 0 }.map { Candidate(row: Row(text: indent + $0.text), priority: $0.priority) }
   }
 
   private func nothing(in player: WatchedPlayer) -> String {
@@ -143,20 +181,25 @@ extension PlayerScreen {
   }
 
   /// The bar between the elapsed and the remaining time; in a narrow terminal before the elapsed one.
-  private func progress(of player: WatchedPlayer, _ position: Int64?, _ style: StyledText.Style) -> StyledText {
+  private func progress(of player: WatchedPlayer, _ position: Int64?, _ style: StyledText.Style) -> Row {
     let times = WatchLine(player: player, position: position).times
-    guard let position, let duration = player.duration, duration > 0 else { return StyledText(times) }
+    guard let position, let duration = player.duration, duration > 0 else { return Row(text: StyledText(times)) }
     let bar = ProgressBar(
       position: position, duration: duration, marks: player.chapters.map(\.start), loaded: player.loadedRanges)
     guard width >= Self.leastForTimes else {
       let room = width - 2 - times.columns - 2
-      return room < 4 ? StyledText(times) : bar.styled(style, width: room) + StyledText("  " + times)
+      guard room >= 4 else { return Row(text: StyledText(times)) }
+      return Row(text: bar.styled(style, width: room) + StyledText("  " + times)) { column in
+        bar.time(inColumn: column, width: room).map { .position($0) }
+      }
     }
     // Whole seconds, so that both times change at once.
     let rest = (duration / 1_000_000 - position / 1_000_000) * 1_000_000
     let (left, right) = (ClockTime.text(position) + "  ", "  -\(ClockTime.text(rest)) / \(ClockTime.text(duration))")
-    return StyledText(left) + bar.styled(style, width: max(0, width - 2 - left.columns - right.columns))
-      + StyledText(right)
+    let room = max(0, width - 2 - left.columns - right.columns)
+    return Row(text: StyledText(left) + bar.styled(style, width: room) + StyledText(right)) { column in
+      bar.time(inColumn: column - left.columns, width: room).map { .position($0) }
+    }
   }
 
   private func state(of player: WatchedPlayer) -> String {
@@ -190,8 +233,6 @@ extension PlayerScreen {
     guard let index = player.currentChapter, chapters.indices.contains(index) else { return "" }
     return joinedTexts(["chapter \(index + 1) of \(chapters.count)", chapters[index].title], by: ": ")
   }
-
-  private var lyricsText: String { lyrics.lines.isEmpty ? "no lyrics with times" : "♪ " + lyrics.text }
 
   // MARK: Bottom
 
@@ -234,11 +275,12 @@ extension PlayerScreen {
 
   /// The list of keys, in as many pages as the terminal needs; a narrow one wraps the lines.
   var helpPages: [[StyledText]] {
-    let keysWidth = ScreenKeys.help.map(\.keys.columns).max() ?? 0
-    let effectWidth = ScreenKeys.help.map(\.effect.columns).max() ?? 0
+    let help = ScreenKeys.help + (hasMouse ? ScreenKeys.mouseHelp : [])
+    let keysWidth = help.map(\.keys.columns).max() ?? 0
+    let effectWidth = help.map(\.effect.columns).max() ?? 0
     let (margin, gap) = width < 2 + keysWidth + 2 + effectWidth ? ("", " ") : ("  ", "  ")
     let indent = margin.columns + keysWidth + gap.columns
-    let entries = ScreenKeys.help.map { keys, effect in
+    let entries = help.map { keys, effect in
       effect.wrapped(toColumns: width - indent).enumerated().map { index, line in
         StyledText((index == 0 ? margin + keys : "").fitted(toColumns: indent - gap.columns) + gap + line)
       }
@@ -256,36 +298,57 @@ extension PlayerScreen {
     return pages
   }
 
-  /// The tracks around the selected or else the current one.
-  private func queueRows(_ count: Int) -> [StyledText] {
+  /// The shown tracks of the queue.
+  private func queueRows(_ count: Int, width: Int) -> [Row] {
     let shown = list.shown(in: count, current: player?.queueIndex)
     let table = QueueTable(
-      part: list.tracks, of: list.total, current: player?.queueIndex, selected: list.selected, width: size.columns)
-    return table.lines { shown.contains($0.index) }
-  }
-
-  /// The current line with a note and in bold, between as many others as fit.
-  private func lyricsRows(_ room: Int) -> [StyledText] {
-    guard !lyrics.lines.isEmpty else { return [StyledText("  no lyrics with times", .dim)] }
-    let count = min(lyrics.lines.count, room)
-    let first = min(max(0, (lyrics.index ?? 0) - count / 2), lyrics.lines.count - count)
-    return (first..<first + count).map { index in
-      let isCurrent = index == lyrics.index
-      return StyledText((isCurrent ? "♪ " : "  ") + lyrics.lines[index].text, isCurrent ? .bold : .dim)
+      part: list.tracks, of: list.total, current: player?.queueIndex, selected: list.selected, width: width + 1)
+    let indices = list.tracks.map(\.index).filter(shown.contains)
+    return zip(indices, table.lines { shown.contains($0.index) }).map { index, line in
+      Row(text: line.cut(toColumns: width)) { $0 < width ? .track(index) : nil }
     }
   }
-}
 
-extension TrackSearch {
-  /// The typed text, and the found tracks around the selected one.
-  fileprivate func rows(_ room: Int, current: Int64?, width: Int) -> [StyledText] {
-    let result = tracks == nil ? "reading the queue" : found.isEmpty ? "no track has it" : ""
-    let head = StyledText("/" + text + "▏" + (result.isEmpty ? "" : "  " + result), .bold)
-    let count = max(0, min(found.count, room - 1))
-    let first = max(0, min(selected - count / 2, found.count - count))
+  /// The queue, and the lyrics to the right of it.
+  private func rowsOfBoth(_ count: Int) -> [Row] {
+    let half = (width - Self.gapOfBoth) / 2
+    let (queue, lyrics) = (queueRows(count, width: half), lyricsRows(count, width: half))
+    return (0..<max(queue.count, lyrics.count)).map { line in
+      var row = line < queue.count ? queue[line] : Row(text: StyledText(""))
+      guard line < lyrics.count else { return row }
+      let gap = String(repeating: " ", count: half - row.text.columns + Self.gapOfBoth)
+      row.text = row.text + StyledText(gap) + lyrics[line].cut(toColumns: half)
+      return row
+    }
+  }
+
+  /// The current line with a note and in bold, between as many others as fit; long lines are wrapped.
+  private func lyricsRows(_ count: Int, width: Int) -> [StyledText] {
+    guard let lyrics else { return [] }
+    guard !lyrics.lines.isEmpty else { return [StyledText("  no lyrics with times", .dim)] }
+    let current = lyrics.index ?? 0
+    var rows: [StyledText] = []
+    var focus = 0
+    for index in max(0, current - count)..<min(lyrics.lines.count, current + count) {
+      if index == current { focus = rows.count }
+      let isCurrent = index == lyrics.index
+      let lines = lyrics.lines[index].text.wrapped(toColumns: width - 2)
+      rows += (lines.isEmpty ? [""] : lines).enumerated().map { line, text in
+        StyledText((isCurrent && line == 0 ? "♪ " : "  ") + text, isCurrent ? .bold : .dim)
+      }
+    }
+    let first = min(max(0, focus - (count - 1) / 2), max(0, rows.count - count))
+    return Array(rows.dropFirst(first).prefix(count))
+  }
+
+  /// The typed text of a search, and the shown ones of the found tracks.
+  private func rows(of search: TrackSearch, _ count: Int) -> [Row] {
+    let result = search.tracks == nil ? "reading the queue" : search.found.isEmpty ? "no track has it" : ""
+    let head = StyledText("/" + search.text + "▏" + (result.isEmpty ? "" : "  " + result), .bold)
+    let shown = search.shown(in: count - 1)
     let table = QueueTable(
-      part: Array(found.dropFirst(first).prefix(count)), of: Int64(tracks?.count ?? 0), current: current,
-      selected: selection?.index, width: width)
-    return [head] + table.lines
+      part: Array(search.found[shown]), of: Int64(search.tracks?.count ?? 0), current: player?.queueIndex,
+      selected: search.selection?.index, width: size.columns)
+    return [Row(text: head)] + zip(shown, table.lines).map { place, line in Row(text: line) { _ in .found(place) } }
   }
 }

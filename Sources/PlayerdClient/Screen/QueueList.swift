@@ -3,7 +3,7 @@ import PlayerdInterfaces
 /// The list of the queue below the player: the part of the queue that was read, and the selected track.
 ///
 /// A queue may have a million tracks, so only a part around the shown ones is read. The list follows the current track until
-/// the user selects another one.
+/// the user selects another one or scrolls.
 struct QueueList: Equatable, Sendable {
   /// The least number of tracks in a part that is read, so that a key rarely needs another one.
   private static let partCount = 200
@@ -24,6 +24,7 @@ struct QueueList: Equatable, Sendable {
   private(set) var selected: Int64?
   /// Whether a track was removed and the queue is not read again yet, so that indices may be those of other tracks.
   private(set) var isChanging = false
+  private var window = ListWindow()
   private var requested: Request?
   /// The last part that is read once more, because tags were missing.
   private var reread: Request?
@@ -33,6 +34,9 @@ struct QueueList: Equatable, Sendable {
   /// The selected track; nil without one, and until it is read.
   var selection: QueuedTrack? { selected.flatMap { selected in tracks.first { $0.index == selected } } }
 
+  /// Whether the list follows the current track.
+  var isFollowing: Bool { selected == nil && window.isCentred }
+
   // MARK: Selection
 
   /// Selects the track at a distance from the selected or else the current one, in a queue of `count` tracks.
@@ -40,17 +44,38 @@ struct QueueList: Equatable, Sendable {
     if revision == nil { total = count }
     guard total > 0 else { return }
     selected = min(max(0, (selected ?? current ?? 0) + distance), total - 1)
+    window.centre()
+  }
+
+  /// Selects a track that is shown, in a number of rows, where it is.
+  mutating func select(shown index: Int64, in rows: Int, current: Int64?) {
+    window.scroll(to: shown(in: rows, current: current).lowerBound)
+    selected = index
+  }
+
+  /// Shows the selected track if it was scrolled away; returns whether it was.
+  mutating func revealSelection(in rows: Int, current: Int64?) -> Bool {
+    guard let selected, !window.isCentred, !shown(in: rows, current: current).contains(selected) else { return false }
+    window.centre()
+    return true
+  }
+
+  /// Shows other tracks in a number of rows; the selection stays.
+  mutating func scroll(_ distance: Int64, in rows: Int, current: Int64?) {
+    let shown = shown(in: rows, current: current)
+    window.scroll(to: min(max(0, shown.lowerBound + distance), total - Int64(shown.count)))
   }
 
   /// Follows the current track again.
-  mutating func deselect() { selected = nil }
+  mutating func deselect() {
+    selected = nil
+    window.centre()
+  }
 
-  /// Returns the indices of the tracks that are shown in a number of rows: those around the selected or else the current one.
+  /// Returns the indices of the tracks that are shown in a number of rows: those around the selected or else the current one,
+  /// unless the user has scrolled.
   func shown(in rows: Int, current: Int64?) -> Range<Int64> {
-    let count = min(Int64(max(0, rows)), total)
-    let focus = min(selected ?? current ?? 0, max(0, total - 1))
-    let first = min(max(0, focus - count / 2), total - count)
-    return first..<first + count
+    window.shown(in: rows, of: total, around: selected ?? current ?? 0)
   }
 
   /// Waits for the next part before another track is removed.
@@ -68,7 +93,8 @@ struct QueueList: Equatable, Sendable {
         && tracks.last.map { $0.index >= shown.upperBound - 1 } ?? false
     if isRead, !isOutdated, self.revision != nil, self.revision == revision { return nil }
     let count = Int64(min(max(Self.partCount, 2 * rows), QueuePage.limit))
-    let first = max(0, (selected ?? current ?? 0) - count / 2)
+    let focus = window.isCentred ? selected ?? current ?? 0 : shown.lowerBound + Int64(shown.count) / 2
+    let first = max(0, focus - count / 2)
     let request = Request(part: first..<first + count, revision: revision)
     guard request != requested else { return nil }
     requested = request
@@ -88,6 +114,7 @@ struct QueueList: Equatable, Sendable {
     let selectedID = selection?.trackID
     (total, revision, tracks) = (part.total, part.revision, part.rows)
     (isOutdated, isChanging) = (false, false)
+    if total == 0 { window.centre() }
     guard let place = selected else { return lacksTags }
     let same = tracks.first { $0.trackID != nil && $0.trackID == selectedID }
     selected = total == 0 ? nil : same?.index ?? min(place, total - 1)

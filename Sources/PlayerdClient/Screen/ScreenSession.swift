@@ -21,6 +21,9 @@ package struct ScreenSession {
     case failed
   }
 
+  /// The signals that a session handles.
+  package static let signals: [CInt] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGCONT]
+
   /// The longest wait for the rest of a key's sequence.
   private static let keyPatience = Duration.milliseconds(50)
 
@@ -46,15 +49,16 @@ package struct ScreenSession {
   private let parts: AsyncStream<Range<Int64>>
   private let readPart: AsyncStream<Range<Int64>>.Continuation
 
-  /// Creates a session; `child` runs the daemon if this command has started it.
+  /// Creates a session; `child` runs the daemon if this command has started it, and `notice` is shown until the first key.
   package init(
-    _ terminal: Terminal, _ feed: WatchFeed, on loop: PollLoop, showing panel: PlayerScreen.Panel = .none,
+    _ terminal: Terminal, _ feed: WatchFeed, on loop: PollLoop, showsLyrics: Bool = false, notice: String? = nil,
     child: ForegroundChild? = nil, action: WatchAction? = nil, log: Logger
   ) {
     (self.terminal, self.feed, self.loop, self.child, self.action, self.log) = (
       terminal, feed, loop, child, action, log
     )
-    screen = PlayerScreen(panel: panel, ownsPlayer: child != nil)
+    screen = PlayerScreen(showsLyrics: showsLyrics, ownsPlayer: child != nil, hasMouse: terminal.hasMouse)
+    screen.notice = notice
     keys = ScreenKeyDecoder(terminal.keys)
     (events, report) = AsyncStream.makeStream(of: ScreenEvent.self)
     (requests, request) = AsyncStream.makeStream(of: PlayerCommands.Request.self)
@@ -76,7 +80,7 @@ package struct ScreenSession {
     if child == nil { terminal.begin() }
     let (feed, requests, parts, report, log) = (feed, requests, parts, report, log)
     var commands = PlayerCommands(
-      connection: feed.connection, instance: feed.instance, followsLyrics: screen.followsLyrics, log: log)
+      connection: feed.connection, instance: feed.instance, followsLyrics: screen.showsLyrics, log: log)
     let reader = commands
     let sources = Task(executorPreference: feed.connection.taskExecutor) {
       await withTaskGroup { group in
@@ -155,7 +159,7 @@ package struct ScreenSession {
         screen.notice = PlainScreen.time(screen, at: monotonicMicroseconds())
         continue
       }
-      let action = screen.press(key)
+      let action = screen.press(key, at: monotonicMicroseconds())
       plain.expect(action)
       switch action {
       case .leave(continues: true)?: return .left

@@ -19,6 +19,8 @@ package struct Terminal {
 
   /// The sequences of the keys.
   var keys: [(bytes: [UInt8], key: ScreenKey)] { strings?.keys ?? [] }
+  /// Whether the mouse is reported.
+  var hasMouse: Bool { strings?.hasMouse ?? false }
 
   /// Opens the terminal; nil if there is none, or if it has to move the cursor and cannot.
   package init?(isPlain: Bool = false) {
@@ -99,10 +101,12 @@ package struct Terminal {
 struct TerminalStrings {
   let clearToEnd: [UInt8]
   let clearToEndOfLine: [UInt8]
-  /// Sends the cursor keys as terminfo describes them, hides the cursor, and marks pasted text.
+  /// Sends the cursor keys as terminfo describes them, hides the cursor, marks pasted text, and reports the mouse.
   let begin: [UInt8]
   /// Erases everything from the cursor on, and reverses ``begin``.
   let end: [UInt8]
+  /// Whether the mouse is reported: the terminal can, and the first line on its alternate screen is that of the terminal.
+  let hasMouse: Bool
   let keys: [(bytes: [UInt8], key: ScreenKey)]
 
   /// Reads the description; nil if the terminal lacks a movement that is needed.
@@ -112,12 +116,14 @@ struct TerminalStrings {
     guard !clearToEnd.isEmpty, !clearToEndOfLine.isEmpty else { return nil }
     let home = Self.string("home")
     let (enter, leave): ([UInt8], [UInt8]) = home.isEmpty ? ([], []) : (Self.string("smcup"), Self.string("rmcup"))
+    let hasAlternateScreen = !enter.isEmpty && !leave.isEmpty
+    hasMouse = hasAlternateScreen && !Self.string("kmous").isEmpty
     begin =
-      (enter.isEmpty || leave.isEmpty ? [] : enter + home + clearToEnd)
-      + Self.string("smkx") + Self.string("civis") + Self.pasteMode("h")
+      (hasAlternateScreen ? enter + home + clearToEnd : [])
+      + Self.string("smkx") + Self.string("civis") + Self.pasteMode("h") + (hasMouse ? Self.mouseMode("h") : [])
     end =
-      [UInt8(ascii: "\r")] + clearToEnd + Self.pasteMode("l") + Self.string("cnorm") + Self.string("rmkx")
-      + (enter.isEmpty ? [] : leave)
+      [UInt8(ascii: "\r")] + clearToEnd + (hasMouse ? Self.mouseMode("l") : []) + Self.pasteMode("l")
+      + Self.string("cnorm") + Self.string("rmkx") + (enter.isEmpty ? [] : leave)
     keys = [
       ("kcuu1", ScreenKey.up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kbs", .backspace),
       ("kpp", .pageUp), ("knp", .pageDown), ("khome", .home), ("kend", .end),
@@ -147,6 +153,12 @@ struct TerminalStrings {
   ///
   /// <https://invisible-island.net/xterm/ctlseqs/ctlseqs.html#h2-Bracketed-Paste-Mode>
   private static func pasteMode(_ end: String) -> [UInt8] { Array("\u{1B}[?2004\(end)".utf8) }
+
+  /// Sets or resets the reports of buttons and the wheel, in decimal numbers; motions are not reported, as each would wake up
+  /// the process.
+  ///
+  /// <https://invisible-island.net/xterm/ctlseqs/ctlseqs.html#h2-Mouse-Tracking>
+  private static func mouseMode(_ end: String) -> [UInt8] { Array("\u{1B}[?1000\(end)\u{1B}[?1006\(end)".utf8) }
 
   static func cursorUp(_ count: Int) -> [UInt8] { unsafe bytes(cterminfo_string_for("cuu", CInt(clamping: count))) }
 

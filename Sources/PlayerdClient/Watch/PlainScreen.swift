@@ -55,7 +55,7 @@ struct PlainScreen: Sendable {
     if case .help = screen.panel {
       lines += Self.help
       // The list is printed once.
-      _ = screen.press(.escape)
+      _ = screen.press(.escape, at: monotonicMicroseconds())
     }
     if let notice = screen.notice {
       lines.append(Self.withoutArrows(notice))
@@ -116,12 +116,12 @@ struct PlainScreen: Sendable {
   }
 
   private mutating func lyrics(of screen: PlayerScreen) -> String? {
-    guard screen.hasLyricsLine else {
+    guard screen.showsLyrics else {
       defer { lyrics = nil }
       return lyrics == nil ? nil : "lyrics off"
     }
     // The lines are read later than the key.
-    let line = screen.lyrics.lines.isEmpty ? "lyrics on" : screen.lyrics.text
+    let line = screen.lyrics.map { $0.lines.isEmpty ? "no lyrics with times" : $0.text } ?? "lyrics on"
     guard line != lyrics else { return nil }
     lyrics = line
     return line.isEmpty ? nil : line

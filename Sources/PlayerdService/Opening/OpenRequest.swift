@@ -18,7 +18,7 @@ package struct OpenRequest: Sendable, Equatable {
   }
 
   package var uris: [String] = []
-  var placement = Placement.replace
+  package var placement = Placement.replace
   var startsPaused = false
   var start: Duration?
   package var shuffle: Bool?
