@@ -21,6 +21,7 @@
 #   make mutants                         puts faults into a copy of Playback and MPRISService, and reports those that no test of theirs finds;
 #                                        SEED=…, COUNT=…, MODULE=Playback; ONLY="17 PlayQueue" runs those with these numbers or words
 #   make adopt                           builds and runs the examples in a package outside the tree, in the Swift 5 and the Swift 6 mode
+#   make screen                          records docs/images/screen.svg, the picture of the README, with the built daemon
 #   make docs                            builds the documentation of the libraries as a static site in .build-docs/site
 #   make release VERSION=1.2.3           sets the version and the date everywhere, commits and tags; pushes nothing
 #   make bench                           compares the daemon with minimal programs and another player, and writes docs/performance.md; needs an idle
@@ -33,7 +34,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir fishdir
 
-.PHONY: run install uninstall deb dist tables test test-on clients desktops sanitize stress fuzz kills simulate mutants bench bench-micro adopt docs release lint format build install-deps clean
+.PHONY: run install uninstall deb dist tables test test-on clients desktops sanitize stress fuzz kills simulate mutants bench bench-micro adopt docs screen release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -95,6 +96,11 @@ adopt:
 
 docs:
 	@scripts/docs.sh
+
+screen:
+	@scripts/install-deps.sh build run picture
+	@scripts/build.sh
+	@scripts/screen.py .build/release/mpris-playerd
 
 lint:
 	@scripts/lint.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs missing Debian packages and lists them. Arguments: any of swift, build, run, test, pipewire, clients, desktops, lint,
-# bench, deb, dist.
+# bench, deb, dist, picture.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -66,6 +66,9 @@ dist=(git python3 xz-utils)
 # For the Debian package: the tools that find the libraries of the binary.
 deb=(dpkg-dev binutils python3)
 
+# For the picture of the README: a terminal whose contents a program reads.
+picture=(python3 python3-pyte dbus-daemon)
+
 installed() { dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
 
 wanted=()
@@ -83,7 +86,8 @@ for group in "$@"; do
     bench) wanted+=("${bench[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
     dist) wanted+=("${dist[@]}") ;;
-    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, desktops, lint, bench, deb, dist)" ;;
+    picture) wanted+=("${picture[@]}") ;;
+    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, desktops, lint, bench, deb, dist, picture)" ;;
   esac
 done
 
