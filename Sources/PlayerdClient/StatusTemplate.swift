@@ -232,7 +232,8 @@ private struct Parser {
     let names = StatusTemplate.fieldNames
     guard !names.contains(name) else { return }
     // Such as `genre` for `xesam:genre`.
-    let entry = names.first { $0.lowercased().hasSuffix(":" + name.lowercased()) }
+    let word = name.lowercased()
+    let entry = names.first { $0.lowercased() == word } ?? names.first { $0.lowercased().hasSuffix(":" + word) }
     let hint = entry.map { "; did you mean “\($0)”?" } ?? Spelling.hint(for: name, among: names)
     throw SyntaxError(
       message: "unknown field “\(name)”"

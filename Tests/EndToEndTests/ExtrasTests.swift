@@ -135,7 +135,8 @@ struct ExtrasTests {
           #expect(list.count == 3 && list[1].hasPrefix("  2  0:10") && list[2].hasPrefix("> 3  0:20"), "\(list)")
           let objects = try await command(daemon, "chapter", "list", "--json").output.split(separator: "\n")
           #expect(
-            objects == (0...2).map { #"{"current":\#($0 == 2),"index":\#($0),"start":\#($0 * 10),"title":"C\#($0)"}"# })
+            objects == (0...2).map { #"{"current":\#($0 == 2),"index":\#($0),"start":\#($0 * 10),"title":"C\#($0) "}"# }
+          )
           #expect(try await command(daemon, "chapter", "4").status == .exited(1))
           #expect(try await command(daemon, "chapter", "last").succeeded)
           #expect(try await command(daemon, "chapter", "previous").succeeded)
