@@ -1,6 +1,7 @@
 import ArgumentParser
 import DBus
 import MPRISService
+import Playback
 import PlayerMPRIS
 import PlayerdClient
 import PlayerdInterfaces
@@ -8,18 +9,40 @@ import PlayerdSystem
 
 struct ShuffleCommand: VerbCommand {
   static let configuration = CommandConfiguration(
-    commandName: "shuffle", abstract: "Turn random order on or off.",
-    discussion: "Without an argument, the command toggles.", aliases: ["random"])
+    commandName: "shuffle", abstract: "Turn random order on or off, of tracks or of albums.",
+    discussion: """
+      Without an argument, the command toggles. With “albums”, each album plays from its first track to its last one, and the \
+      albums follow each other in random order, after the current one. An album is the tracks in one folder with the same album \
+      and album artist. If reading the tags takes more than two seconds, and for tracks that are added later, all tracks in one \
+      folder are an album.
+      """,
+    aliases: ["random"])
 
-  @Argument(help: "on, off or toggle.")
-  var change = SwitchArgument.toggle
+  @Argument(help: "on, albums, off or toggle.")
+  var change = ShuffleArgument.toggle
 
   @OptionGroup var options: VerbOptions
 
   func perform(on instance: RunningInstance) async throws -> String {
-    let isOn = change.value(from: try await instance.status().isShuffled)
-    try await instance.player.set(PlayerInterface.shuffle, to: .boolean(isOn))
-    return "shuffle \(isOn ? "on" : "off")"
+    let mode = change.mode(from: try await instance.status().isShuffled)
+    try await instance.control.call(ControlInterface.setShuffleMode, mode.rawValue)
+    return "shuffle \(PlayerStatus.word(forShuffle: mode.rawValue))"
+  }
+}
+
+/// `on`, `albums`, `off` or `toggle`, in any case.
+enum ShuffleArgument: String, ExpressibleByArgument, CaseIterable {
+  case on, albums, off, toggle
+
+  init?(argument: String) { self.init(rawValue: argument.lowercased()) }
+
+  func mode(from isShuffled: Bool) -> Player.ShuffleMode {
+    switch self {
+    case .on: .tracks
+    case .albums: .albums
+    case .off: .off
+    case .toggle: isShuffled ? .off : .tracks
+    }
   }
 }
 

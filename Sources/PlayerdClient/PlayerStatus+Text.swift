@@ -19,7 +19,8 @@ extension PlayerStatus {
   static let templateFields: [(name: String, value: @Sendable (PlayerStatus) -> StatusTemplate.Value)] = [
     ("title", { text($0.title) }), ("artist", { text($0.artist) }), ("album", { text($0.album) }),
     ("status", { .text($0.status) }), ("position", { number($0.position) }), ("volume", { .number($0.volume) }),
-    ("loop", { .text($0.loop) }), ("shuffle", { flag($0.isShuffled) }), ("rate", { .number($0.rate) }),
+    ("loop", { .text($0.loop) }), ("shuffle", { flag($0.isShuffled) }),
+    ("shuffleMode", { .text($0.shuffleMode) }), ("rate", { .number($0.rate) }),
     ("muted", { flag($0.isMuted) }), ("state", { .text($0.stateWord) }), ("output", { .text($0.outputLine) }),
     ("queueIndex", { number($0.queueIndex.map { $0 + 1 }) }), ("queueCount", { number($0.queueCount) }),
     ("chapter", { text($0.chapterTitle) }),
@@ -87,9 +88,17 @@ extension PlayerStatus {
     guard isActive else { return [volumeText] }
     return [
       volumeText, rate == 1 ? nil : speedText, loop == "None" ? nil : "loop \(loop.lowercased())",
-      isShuffled ? "shuffle" : nil, crossfade.map { _ in crossfadeText },
+      Self.text(ofShuffle: shuffleMode), crossfade.map { _ in crossfadeText },
     ]
   }
+
+  /// `shuffle` or `shuffle albums`; nil in list order.
+  static func text(ofShuffle mode: String) -> String? {
+    mode == "off" ? nil : mode == "tracks" ? "shuffle" : "shuffle \(mode)"
+  }
+
+  /// Returns the argument of the command `shuffle` for a mode.
+  package static func word(forShuffle mode: String) -> String { mode == "tracks" ? "on" : mode }
 
   /// `1:23 / 4:00`; nil with nothing loaded.
   var timeText: String? { position.map { ClockTime.text($0, of: duration) } }

@@ -10,7 +10,7 @@ package struct Configuration: Equatable, Sendable {
   package var keepVolume = true
   package var maximumVolume = 1.0
   package var loop = Player.LoopMode.none
-  package var shuffle = false
+  package var shuffle = Player.ShuffleMode.off
   package var rate = 1.0
   /// Whether a new queue keeps the speed of the previous one.
   package var keepRate = false

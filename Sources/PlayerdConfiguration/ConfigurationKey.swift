@@ -1,3 +1,5 @@
+import Playback
+
 /// One key of the configuration: its name, kind, default, description and effect.
 ///
 /// The file, the variables, the manual and `mpris-playerd config` all come from these rows.
@@ -36,6 +38,21 @@ extension ConfigurationKey {
       name: name, kind: .boolean, isLive: live, summary: summary, read: { .boolean($0[keyPath: path]) }
     ) {
       if case .boolean(let value) = $1 { $0[keyPath: path] = value }
+      return nil
+    }
+  }
+
+  static func shuffle(_ name: String, _ path: Path<Player.ShuffleMode>, _ summary: String) -> ConfigurationKey {
+    let albums = Player.ShuffleMode.albums.rawValue
+    return ConfigurationKey(
+      name: name, kind: .booleanOr(albums), isLive: false, summary: summary,
+      read: { .shuffle($0[keyPath: path]) }
+    ) {
+      switch $1 {
+      case .boolean(let isOn): $0[keyPath: path] = isOn ? .tracks : .off
+      case .text: $0[keyPath: path] = .albums
+      case .number, .list: break
+      }
       return nil
     }
   }

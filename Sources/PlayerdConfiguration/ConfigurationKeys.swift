@@ -20,7 +20,7 @@ extension ConfigurationKey {
     .choice(
       "loop", \.loop,
       "The loop mode at the start: stop at the end of the queue, repeat the track, or repeat the queue."),
-    .boolean("shuffle", \.shuffle, "Whether tracks play in random order at the start."),
+    .shuffle("shuffle", \.shuffle, "Whether tracks or albums play in random order at the start."),
     .number("rate", 0.25...4, \.rate, "The speed at the start and of each new queue."),
     .boolean("keep-rate", live: true, \.keepRate, "Whether a new queue keeps the speed of the previous one."),
     .choice("pitch", \.pitch, "Whether the pitch stays the same at another speed, or follows the speed."),

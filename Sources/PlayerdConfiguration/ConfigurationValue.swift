@@ -1,3 +1,4 @@
+package import Playback
 import PlayerdSystem
 
 /// The value of a key in a file, a variable or an option.
@@ -6,6 +7,11 @@ package enum ConfigurationValue: Equatable, Sendable {
   case number(Double)
   case text(String)
   case list([String])
+
+  /// Returns the value of the key `shuffle`.
+  package static func shuffle(_ mode: Player.ShuffleMode) -> ConfigurationValue {
+    mode == .albums ? .text(mode.rawValue) : .boolean(mode == .tracks)
+  }
 
   /// The TOML representation.
   package var toml: String {
@@ -37,6 +43,8 @@ package enum ConfigurationValue: Equatable, Sendable {
 /// The type and range of the values of a key.
 package enum ConfigurationKind: Equatable, Sendable {
   case boolean
+  /// A truth value or a word.
+  case booleanOr(String)
   case number(ClosedRange<Double>)
   /// A volume.
   case percent(ClosedRange<Double>)
@@ -49,6 +57,7 @@ package enum ConfigurationKind: Equatable, Sendable {
   var description: String {
     switch self {
     case .boolean: "true or false"
+    case .booleanOr(let word): "true, false or \(word)"
     case .number(let range), .percent(let range): "\(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))"
     case .choice(let choices): choices.dropLast().joined(separator: ", ") + " or " + (choices.last ?? "")
     case .text: "a string"
@@ -67,6 +76,7 @@ package enum ConfigurationKind: Equatable, Sendable {
       case "false", "no", "off", "0": .boolean(false)
       default: nil
       }
+    case .booleanOr: Self.boolean.value(of: text) ?? .text(text)
     case .number: Double(text).map { .number($0) }
     case .percent, .choice, .text: .text(text)
     case .list: .list(text.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty })
@@ -76,7 +86,8 @@ package enum ConfigurationKind: Equatable, Sendable {
   /// Returns the reason why a value is rejected; nil if it is valid.
   func objection(to value: ConfigurationValue) -> String? {
     switch (self, value) {
-    case (.boolean, .boolean), (.text, .text), (.list, .list): nil
+    case (.boolean, .boolean), (.booleanOr, .boolean), (.text, .text), (.list, .list): nil
+    case (.booleanOr(let word), .text(let text)) where text == word: nil
     case (.number(let range), .number(let number)) where range.contains(number): nil
     case (.percent(let range), _): Self.objection(to: value, outside: range)
     case (.choice(let choices), .text(let text)) where choices.contains(text): nil

@@ -40,7 +40,7 @@ struct DaemonParts: Sendable {
     // The observers are called on the thread of the bus, which sends their signals without a change of the thread.
     let player = media.makePlayer(configuration.recordedPlayer, observers: LoopObservers(loop: bus.loop))
     player.loop = configuration.loop
-    player.isShuffled = configuration.shuffle
+    player.setShuffleMode(configuration.shuffle)
     player.rate = configuration.rate
     let (quits, quit) = AsyncStream.makeStream(of: Void.self)
     let queue = QueueExecutor(label: "org.playerd.opener")

@@ -12,6 +12,9 @@ package struct SavedSession: Equatable, Sendable {
   package var details: [Detail] = []
   /// The shuffled order as indices into the queue; nil in list order.
   package var order: [Int]?
+  /// Whether the shuffled order keeps albums together.
+  package var keepsAlbums = false
+  package var shuffle: Player.ShuffleMode { order == nil ? .off : keepsAlbums ? .albums : .tracks }
   package var place = Playback()
   package var loop = Player.LoopMode.none
   /// Linear, 0…10.

@@ -14,6 +14,8 @@ package enum SessionFormat {
     /// Missing in files of earlier versions of the program.
     var details: [SavedSession.Detail]?
     var order: [Int]?
+    /// Missing unless it is true.
+    var keepsAlbums: Bool?
     var place: SavedSession.Playback
     var loop: Player.LoopMode
     var volume: Double
@@ -31,7 +33,8 @@ package enum SessionFormat {
     encode(
       File(
         version: version, generation: generation, queue: session.queue,
-        details: session.details.isEmpty ? nil : session.details, order: session.order, place: session.place,
+        details: session.details.isEmpty ? nil : session.details, order: session.order,
+        keepsAlbums: session.keepsAlbums ? true : nil, place: session.place,
         loop: session.loop, volume: session.volume, rate: session.rate))
   }
 
@@ -61,7 +64,8 @@ package enum SessionFormat {
     try check(data, atMost: version)
     guard let file = try? decoder.decode(File.self, from: data) else { throw FileFailure("not a session in JSON") }
     var session = SavedSession(
-      queue: file.queue, details: file.details ?? [], order: file.order, place: file.place, loop: file.loop,
+      queue: file.queue, details: file.details ?? [], order: file.order,
+      keepsAlbums: file.keepsAlbums ?? false, place: file.place, loop: file.loop,
       volume: clamp(file.volume, 0...10), rate: clamp(file.rate, 0.25...4))
     let later = placeBytes.flatMap { try? decoder.decode(PlaceFile.self, from: Data($0)) }
     if let later, later.generation == file.generation { session.place = later.place }

@@ -75,6 +75,7 @@ extension SavedSession {
     queue = items.map(\.uri)
     details = items.enumerated().compactMap { Detail($1, at: $0) }
     order = player.playOrder
+    keepsAlbums = snapshot.shuffleMode == .albums
     self.place = place
     loop = snapshot.loop
     volume = snapshot.volume

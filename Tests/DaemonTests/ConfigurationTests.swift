@@ -138,7 +138,8 @@ struct ConfigurationTests {
       ("volume = true", "config.toml:1: volume: invalid value true; expected 0 to 400"),
       ("volume = nan", "config.toml:1: volume: invalid value nan; expected 0 to 400"),
       ("loop = \"all\"", "config.toml:1: loop: invalid value \"all\"; expected none, track or playlist"),
-      ("shuffle = 1", "config.toml:1: shuffle: invalid value 1; expected true or false"),
+      ("shuffle = 1", "config.toml:1: shuffle: invalid value 1; expected true, false or albums"),
+      ("shuffle = \"on\"", "config.toml:1: shuffle: invalid value \"on\"; expected true, false or albums"),
       ("# a remark\nvolum = 1", "config.toml:2: volum: unknown key; did you mean “volume”?"),
       ("zzzzzzzzzz = 1", "config.toml:1: zzzzzzzzzz: unknown key"),
       (
@@ -205,7 +206,7 @@ struct ConfigurationTests {
         "MPRIS_PLAYERD_SHUFFLE": "yes", "MPRIS_PLAYERD_ALLOWED_ROOTS": "/a, /b", "MPRIS_PLAYERD_AUDIO_SINK": "fakesink",
         "UNRELATED": "x",
       ])
-    #expect(sources.configuration.shuffle)
+    #expect(sources.configuration.shuffle == .tracks)
     #expect(sources.configuration.allowedRoots == ["/a", "/b"])
     #expect(sources.configuration.audioSink == "fakesink")
     #expect(
@@ -233,9 +234,26 @@ struct ConfigurationTests {
     #expect(sources.configuration.volume == 0.5)
     #expect(sources.configuration.rate == 1.5)
     #expect(sources.configuration.loop == .track)
-    #expect(!sources.configuration.shuffle)
+    #expect(sources.configuration.shuffle == .off)
     let origins = ["volume", "rate", "loop", "shuffle"].map { sources.origins[$0]?.description }
     #expect(origins == ["session", "session", "$MPRIS_PLAYERD_LOOP", "--shuffle"])
+  }
+
+  @Test("The random order of albums comes from the file, a variable or the session")
+  func shuffledAlbums() throws {
+    #expect(try Self.sources(file: "shuffle = \"albums\"\n").configuration.shuffle == .albums)
+    #expect(try Self.sources(environment: ["MPRIS_PLAYERD_SHUFFLE": "albums"]).configuration.shuffle == .albums)
+    #expect(
+      Self.failure(environment: ["MPRIS_PLAYERD_SHUFFLE": "discs"])
+        == "$MPRIS_PLAYERD_SHUFFLE: invalid value \"discs\"; expected true, false or albums")
+    var session = SavedSession(queue: ["file:///a"], order: [0])
+    for keepsAlbums in [false, true] {
+      session.keepsAlbums = keepsAlbums
+      var sources = ConfigurationSources()
+      sources.add(session, restoringQueue: true)
+      #expect(sources.configuration.shuffle == (keepsAlbums ? .albums : .tracks))
+      #expect(sources.text.contains("shuffle = \(keepsAlbums ? "\"albums\"" : "true")\n"))
+    }
   }
 
   @Test("With keep-volume disabled, a start has the configured volume and not the session's")

@@ -64,6 +64,35 @@ import Testing
     }
   }
 
+  @Test("The tags of files divide a folder into albums; MPRIS clients see a random order, and can turn it off")
+  func shuffledAlbums() async throws {
+    let media = ScriptedMedia { uri throws(PlayerError) in
+      var description = MediaDescription()
+      let number = uri.utf8.last.map { Int($0) } ?? 0
+      description.metadata.album = "Greatest Hits"
+      description.metadata.albumArtists = [number.isMultiple(of: 2) ? "Even" : "Odd"]
+      return description
+    }
+    try await withControl(media) { player, bridge, control in
+      let work = Task(executorPreference: QueueExecutor(label: "test.tags")) { await bridge.metadataCache.run() }
+      player.replaceQueue(with: (0..<8).map { Player.Item(uri: "file:///music/\($0)") }, startingAt: 2)
+      try await control.setShuffleMode("albums")
+      #expect(player.playOrder == [0, 2, 4, 6, 1, 3, 5, 7])
+      #expect(control.status().shuffleMode == "albums" && control.status().isShuffled && bridge.snapshot().shuffle)
+      try bridge.perform(MPRISCommand.setShuffle(true))
+      #expect(player.playOrder == [0, 2, 4, 6, 1, 3, 5, 7])
+      await #expect(throws: DBusError.invalidArguments("the mode “on” is not “off”, “tracks” or “albums”")) {
+        try await control.setShuffleMode("on")
+      }
+      try bridge.perform(MPRISCommand.setShuffle(false))
+      #expect(player.playOrder == nil && control.status().shuffleMode == "off")
+      #expect(try await control.reverse(.undo).kind == "shuffle")
+      #expect(control.status().shuffleMode == "albums" && player.playOrder == [0, 2, 4, 6, 1, 3, 5, 7])
+      work.cancel()
+      await work.value
+    }
+  }
+
   @Test("Tracks of a listed queue are removed and played only while the queue is the listed one")
   func listed() async throws {
     try await withControl { player, _, control in

@@ -43,7 +43,7 @@ import Testing
       .track(title: nil, artist: nil, album: nil, uri: nil, duration: nil), .periodic, .boundary(0), .seeked(from: nil),
       .buffering(percent: 0), .stalled, .ended, .failed(code: "", message: "", uri: nil),
       .chapter(index: nil, title: ""),
-      .volume(1), .mute(true), .shuffle(true), .loop("None"), .speed(1),
+      .volume(1), .mute(true), .shuffle("tracks"), .loop("None"), .speed(1),
       .output(""), .sleepTimer(remaining: nil, afterTrack: false), .stopAfter(0), .repeatAB(nil),
       .crossfade(0, onSkip: 0),
       .queue, .gone,

@@ -18,8 +18,10 @@ struct SessionFormatTests {
   func roundTrip() {
     for order in [nil, [2, 0, 1]] as [[Int]?] {
       var session = Self.session
-      session.order = order
-      #expect(Self.decode(SessionFormat.encode(session, generation: 7)) == .success(session))
+      for keepsAlbums in [false, true] {
+        (session.order, session.keepsAlbums) = (order, keepsAlbums)
+        #expect(Self.decode(SessionFormat.encode(session, generation: 7)) == .success(session))
+      }
     }
     let empty = SavedSession()
     #expect(Self.decode(SessionFormat.encode(empty, generation: 0)) == .success(empty))

@@ -8,7 +8,7 @@ import Testing
 extension UndoTests {
   /// Edits of a queue of five items; the second item plays at 7 s.
   enum Edit: CaseIterable {
-    case removeFirst, removeCurrent, removeSeveral, removeAll, moveCurrent, moveFirst, shuffle, clear
+    case removeFirst, removeCurrent, removeSeveral, removeAll, moveCurrent, moveFirst, shuffle, shuffleAlbums, clear
   }
 
   private func perform(_ edit: Edit) {
@@ -21,12 +21,15 @@ extension UndoTests {
     case .moveCurrent: coordinator.move(ids[1], to: 4, of: nil)
     case .moveFirst: coordinator.move(ids[0], to: 3, of: nil)
     case .shuffle: coordinator.setShuffled(!player.snapshot.isShuffled, of: nil)
+    case .shuffleAlbums:
+      let isOn = player.snapshot.shuffleMode == .albums
+      coordinator.setShuffleMode(isOn ? .tracks : .albums, names: [ids[1]: "a", ids[3]: "b"], of: nil)
     case .clear: coordinator.clear(nil)
     }
   }
 
-  private func prepare(_ transport: Player.Transport, isShuffled: Bool) {
-    player.isShuffled = isShuffled
+  private func prepare(_ transport: Player.Transport, _ mode: Player.ShuffleMode = .off) {
+    player.setShuffleMode(mode)
     player.replaceQueue(with: (1...5).map { Player.Item(uri: "http://192.0.2.1/\($0).mp3") }, startingAt: 1)
     switch transport {
     case .stopped: break
@@ -40,18 +43,18 @@ extension UndoTests {
     "Each edit is undone and repeated: the queue, its order, the current track, its position and the state",
     arguments: Edit.allCases, [Player.Transport.stopped, .paused, .playing])
   func edits(edit: Edit, transport: Player.Transport) async throws {
-    for isShuffled in [false, true] {
-      prepare(transport, isShuffled: isShuffled)
+    for mode in Player.ShuffleMode.allCases {
+      prepare(transport, mode)
       let before = State(player)
       perform(edit)
       let after = State(player)
       #expect(before != after)
       reverse(.undo)
-      #expect(State(player) == before, "\(edit), shuffled: \(isShuffled)")
+      #expect(State(player) == before, "\(edit), shuffle \(mode)")
       reverse(.redo)
-      #expect(State(player) == after, "\(edit), shuffled: \(isShuffled)")
+      #expect(State(player) == after, "\(edit), shuffle \(mode)")
       reverse(.undo)
-      #expect(State(player) == before, "\(edit), shuffled: \(isShuffled)")
+      #expect(State(player) == before, "\(edit), shuffle \(mode)")
     }
     await player.close()
   }
@@ -59,7 +62,7 @@ extension UndoTests {
   @Test("Random edits are undone to the first queue and repeated to the last one", .seeded)
   func sequence() async throws {
     var random = SeededGenerator()
-    prepare(.playing, isShuffled: false)
+    prepare(.playing)
     var lists = [player.items]
     var orders = [player.playOrder]
     for _ in 0..<40 {
@@ -68,7 +71,9 @@ extension UndoTests {
       switch choice {
       case 0: coordinator.remove(Set(ids.filter { _ in Bool.random(using: &random) }.prefix(2)), of: nil)
       case 1: if let item { coordinator.move(item, to: Int.random(in: ids.indices, using: &random), of: nil) }
-      case 2: coordinator.setShuffled(Bool.random(using: &random), of: nil)
+      case 2:
+        let mode = Player.ShuffleMode.allCases.randomElement(using: &random) ?? .off
+        coordinator.setShuffleMode(mode, names: [:], of: nil)
       case 3: if let item { coordinator.play(item) }
       default:
         let request = opens.update { $0.add(OpenRequest(uris: ["file:///x"], placement: .append)) }
@@ -93,7 +98,7 @@ extension UndoTests {
 
   @Test("Undoing the removal of the current track returns to it unless another track has been selected since")
   func removedCurrent() async throws {
-    prepare(.playing, isShuffled: false)
+    prepare(.playing)
     let items = player.items
     coordinator.remove([items[1].id], of: nil)
     #expect(player.snapshot.currentItem == items[2])
@@ -106,7 +111,7 @@ extension UndoTests {
 
   @Test("Undoing an edit beside the current track does not seek or stop, and a pause since then stays")
   func beside() async throws {
-    prepare(.playing, isShuffled: false)
+    prepare(.playing)
     let items = player.items
     coordinator.remove([items[0].id, items[4].id], of: nil)
     coordinator.pause()
@@ -121,7 +126,7 @@ extension UndoTests {
 
   @Test("A new edit ends the edits that can be repeated, and one without a change is none")
   func newEdit() async throws {
-    prepare(.paused, isShuffled: false)
+    prepare(.paused)
     perform(.removeFirst)
     reverse(.undo)
     coordinator.remove([], of: nil)
@@ -135,7 +140,7 @@ extension UndoTests {
 
   @Test("The history has a limit of edits, and of items in all but the oldest")
   func limits() async throws {
-    prepare(.paused, isShuffled: false)
+    prepare(.paused)
     for _ in 0..<150 { coordinator.move(player.items[0].id, to: 4, of: nil) }
     #expect((0..<200).count { _ in reverse(.undo) != nil } == EditHistory.limit)
     let queue = QueueState(
@@ -161,7 +166,7 @@ extension UndoTests {
 
   @Test("An edit between the items of a request divides them, and each part is undone")
   func interleaved() async throws {
-    prepare(.paused, isShuffled: false)
+    prepare(.paused)
     let items = player.items
     let request = opens.update { $0.add(OpenRequest(uris: ["file:///x"], placement: .append)) }
     insert(["file:///a"], at: 5, request)
@@ -178,7 +183,7 @@ extension UndoTests {
 
   @Test("A change of the queue that is not recorded ends the history")
   func unknownEdit() async throws {
-    prepare(.paused, isShuffled: false)
+    prepare(.paused)
     perform(.removeFirst)
     player.replaceQueue(with: [Player.Item(uri: "file:///x")])
     #expect(reverse(.undo) == nil)

@@ -58,6 +58,7 @@ import Testing
   struct State: Equatable {
     var items: [Player.Item]
     var order: [Int]?
+    var shuffle: Player.ShuffleMode
     var current: Int?
     var position: Duration
     var transport: Player.Transport
@@ -66,6 +67,7 @@ import Testing
     init(_ player: Player) {
       let snapshot = player.snapshot
       (items, order, current) = (player.items, player.playOrder, snapshot.currentIndex)
+      shuffle = snapshot.shuffleMode
       (position, transport, rate) = (snapshot.position, snapshot.transport, snapshot.rate)
     }
   }

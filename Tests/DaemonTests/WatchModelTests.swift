@@ -114,7 +114,7 @@ import Testing
     let changes: [(DBusSignalMessage, WatchRecord.Event, String)] = [
       (changed(PlayerInterface.name, ("Volume", .double(0.5))), .volume(0.5), "volume 50 %"),
       (changed(MonitorInterface.name, ("IsMuted", .boolean(true))), .mute(true), "muted"),
-      (changed(PlayerInterface.name, ("Shuffle", .boolean(true))), .shuffle(true), "shuffle on"),
+      (changed(PlayerInterface.name, ("Shuffle", .boolean(true))), .shuffle("tracks"), "shuffle on"),
       (changed(PlayerInterface.name, ("LoopStatus", .string("Track"))), .loop("Track"), "loop track"),
       (changed(PlayerInterface.name, ("Rate", .double(1.25))), .speed(1.25), "speed 1.25"),
     ]
@@ -127,6 +127,25 @@ import Testing
       PlayerInterface.name, ("Volume", .double(1)), ("Shuffle", .boolean(false)), ("LoopStatus", .string("None")),
       ("Rate", .double(.nan)))
     #expect(model.take(all, at: 102_000_000).map(\.name) == ["volume", "shuffle", "loop", "speed"])
+  }
+
+  @Test("A random order of tracks or albums is one record, although MPRIS reports it too")
+  func shuffleMode() {
+    var player = playing().player
+    player.mpris["Shuffle"] = .boolean(false)
+    player.control = ["ShuffleMode": .string("off")]
+    var model = WatchModel(player)
+    for (isShuffled, mode, text) in [
+      (true, "albums", "0:01 shuffle albums"), (true, "tracks", "0:01 shuffle on"), (false, "off", "0:01 shuffle off"),
+    ] {
+      let signals = [
+        changed(PlayerInterface.name, ("Shuffle", .boolean(isShuffled))),
+        changed(ControlInterface.name, ("ShuffleMode", .string(mode))),
+      ]
+      let records = signals.flatMap { model.take($0, at: 101_000_000) }
+      #expect(records.map(\.event) == [.shuffle(mode)] && records.map(\.text) == [text])
+      #expect(records.first?.json.contains("\"shuffle\":\(isShuffled)") == true)
+    }
   }
 
   @Test("A change of the queue is recorded by its revision; the track's index follows without a record")

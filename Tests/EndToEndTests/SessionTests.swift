@@ -1,4 +1,5 @@
 import DBus
+import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
@@ -55,6 +56,57 @@ struct SessionTests {
         try await Self.ended(daemon)
       }
     }
+  }
+
+  @Test("Albums in random order: tags divide a folder, playback follows the order, and a restart keeps it")
+  func shuffledAlbums() async throws {
+    try await withTemporaryDirectory { directory in
+      try directory.makeDirectory("Music/Mixed")
+      try directory.makeDirectory("Music/Sea")
+      for (file, album) in [("Mixed/1", "A"), ("Mixed/2", "B"), ("Mixed/3", "A"), ("Mixed/4", "B"), ("Sea/1", "C")] {
+        let title = file.replacing("/", with: " ")
+        let track = try await Media.sine(seconds: 30, format: .flac, tags: Tags(title: title, album: album))
+        try FileManager.default.copyItem(atPath: track, toPath: directory.file("Music/\(file).flac"))
+      }
+      let titles = try await Self.daemon([directory.file("Music")], state: directory) { daemon in
+        try await daemon.titled("Mixed 1")
+        let command = [DaemonUnderTest.executable, "shuffle", "albums"]
+        #expect(try await run(command, environment: daemon.bus.environment).output == "shuffle albums\n")
+        let titles = try await Self.titlesInOrderOfPlay(daemon)
+        for title in titles.dropFirst() {
+          try await daemon.call("Next")
+          try await daemon.titled(title)
+        }
+        #expect(Array(titles.prefix(2)) == ["Mixed 1", "Mixed 3"] && Set(titles).count == 5, "\(titles)")
+        #expect((titles.firstIndex(of: "Mixed 2") ?? 0) + 1 == titles.firstIndex(of: "Mixed 4"), "\(titles)")
+        #expect(try await daemon.get("CanGoNext") == .boolean(false))
+        try await Self.ended(daemon)
+        return titles
+      }
+      try await Self.daemon(state: directory) { daemon in
+        try await daemon.titled(titles[4])
+        let state = try await run(
+          [DaemonUnderTest.executable, "status", "--format", "{{shuffleMode}}"], environment: daemon.bus.environment)
+        #expect(state.output == "albums\n")
+        #expect(try await daemon.get("CanGoNext") == .boolean(false))
+        for title in titles.reversed().dropFirst() {
+          try await daemon.call("Previous")
+          try await daemon.titled(title)
+        }
+        try await Self.ended(daemon)
+      }
+    }
+  }
+
+  private static func titlesInOrderOfPlay(_ daemon: DaemonUnderTest) async throws -> [String] {
+    let reply = try await daemon.client.call(
+      on: MonitorClient.name, at: MonitorClient.path, of: "org.playerd.Control1", "GetQueue",
+      [.uint32(0), .uint32(100)])
+    guard reply.count == 3, case .array(_, let rows) = reply[2] else { throw UnexpectedReply(text: "\(reply)") }
+    let tracks = rows.compactMap(\.asDictionary).sorted {
+      $0["playIndex"]?.asInt64 ?? 0 < $1["playIndex"]?.asInt64 ?? 0
+    }
+    return tracks.compactMap { $0["title"]?.asString }
   }
 
   @Test("A second daemon with the same state folder runs without a session, and takes nothing from the first one")

@@ -10,7 +10,7 @@ import Testing
     var queue = PlayQueue()
     var model: [Player.Item] = []
     var gone: [Player.Item] = []
-    queue.setShuffled(seed.isMultiple(of: 2))
+    queue.setShuffleMode([.off, .tracks, .albums][seed % 3])
     for _ in 0..<150 {
       edit(&queue, &model, &gone, &random)
       #expect(queue.items == model)

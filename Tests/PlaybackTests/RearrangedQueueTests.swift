@@ -13,7 +13,7 @@ import Testing
     harness.forget()
     let (first, last) = (harness.items[0], harness.items[2])
     let new = Player.Item(uri: "file:///new")
-    harness.decide(.rearrange(ItemList([last, first, new]), playOrder: nil))
+    harness.decide(.rearrange(ItemList([last, first, new]), playOrder: nil, keepsAlbums: false))
     #expect(harness.snapshot.currentItem == first && harness.snapshot.currentIndex == 1)
     #expect(harness.snapshot.position == .seconds(3) && harness.snapshot.transport == .playing)
     #expect(harness.effects.loads == ["file:///new"] && harness.effects.hasChanged)

@@ -167,7 +167,7 @@ import Testing
         Edit(testDescription: "inserting items of the queue") { .insert($0.items, after: nil) },
         Edit(testDescription: "removing an unknown item") { _ in .remove(Player.Item(uri: "file:///").id) },
         Edit(testDescription: "rearranging the queue without its current item") { _ in
-          .rearrange(ItemList([Player.Item(uri: "file:///")]), playOrder: nil)
+          .rearrange(ItemList([Player.Item(uri: "file:///")]), playOrder: nil, keepsAlbums: false)
         },
         Edit(testDescription: "playing an unknown item") { _ in .playItem(Player.Item(uri: "file:///").id) },
       ]

@@ -20,6 +20,7 @@ enum PlaybackInput: Codable, Sendable {
   case setAudioOutput(AudioOutput?)
   case setLoop(Player.LoopMode)
   case setShuffled(Bool)
+  case setShuffleMode(Player.ShuffleMode, names: [Player.Item.ID: AlbumGroups.Name])
   case setActionAtItemEnd(Player.ActionAtItemEnd)
   case setAutomaticallyWaits(Bool)
   case setForwardBuffer(Duration?)
@@ -33,7 +34,7 @@ enum PlaybackInput: Codable, Sendable {
   case setVolumeCurve(VolumeCurve?, of: Player.Item.ID)
   // Edits of the queue.
   case replaceQueue(ItemList, startingAt: Int, playOrder: [Int]?)
-  case rearrange(ItemList, playOrder: [Int]?)
+  case rearrange(ItemList, playOrder: [Int]?, keepsAlbums: Bool)
   case insert(ItemList, after: Player.Item.ID?)
   case insertAtStart(ItemList)
   case remove(Set<Player.Item.ID>)

@@ -44,7 +44,7 @@ extension PlaybackMachine {
       audioOutput: settings.audioOutput, outputStatus: outputStatus, isMuted: settings.isMuted,
       crossfade: settings.crossfade,
       outgoingItem: outgoing?.item, loop: queue.loop,
-      queueRevision: queue.revision, isShuffled: queue.isShuffled, hasNext: queue.next != nil,
+      queueRevision: queue.revision, shuffleMode: queue.shuffleMode, hasNext: queue.next != nil,
       hasPrevious: queue.previous != nil,
       bufferingPercent: bufferingPercent, keepsUp: keepsUp(at: now),
       automaticallyWaitsToMinimizeStalling: settings.automaticallyWaits,

@@ -328,6 +328,7 @@ extension PlaybackMachine {
     case .setAudioOutput(let output): setAudioOutput(output, now: now)
     case .setLoop(let loop): setLoop(loop, now: now)
     case .setShuffled(let isShuffled): editQueue(now: now) { $0.setShuffled(isShuffled) }
+    case .setShuffleMode(let mode, let names): editQueue(now: now) { $0.setShuffleMode(mode, names: names) }
     case .setActionAtItemEnd(let action): setActionAtItemEnd(action, now: now)
     case .setAutomaticallyWaits(let waits): setAutomaticallyWaits(waits, now: now)
     case .setForwardBuffer(let duration): settings.forwardBuffer = duration
@@ -343,8 +344,8 @@ extension PlaybackMachine {
     case .replaceQueue(let list, let start, let order):
       replaceQueue(with: list.items, startingAt: start, playOrder: order, now: now)
       forgetVolumeCurves()
-    case .rearrange(let list, let order):
-      editQueue(now: now) { $0.rearrange(with: list.items, playOrder: order) }
+    case .rearrange(let list, let order, let keepsAlbums):
+      editQueue(now: now) { $0.rearrange(with: list.items, playOrder: order, keepsAlbums: keepsAlbums) }
       forgetVolumeCurves()
     case .insert(let list, let id): editQueue(now: now) { $0.insert(list.items, after: id) }
     case .insertAtStart(let list): editQueue(now: now) { $0.insertAtStart(list.items) }

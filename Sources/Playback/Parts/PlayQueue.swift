@@ -11,6 +11,8 @@ struct PlayQueue: Sendable {
   var loop = Player.LoopMode.none
   /// The playback order as indices into `items` while shuffled; nil in list order.
   private(set) var order: [Int]? { didSet { revision &+= 1 } }
+  /// Whether a shuffled order keeps the items of an album together; false in list order.
+  private(set) var keepsAlbums = false
   /// The index of the current item in `order`.
   private var cursor = 0
   /// A number that changes whenever the items or their order change.
@@ -25,6 +27,7 @@ struct PlayQueue: Sendable {
   var current: Player.Item? { currentIndex.map { items[$0] } }
   var isEmpty: Bool { items.isEmpty }
   var isShuffled: Bool { order != nil }
+  var shuffleMode: Player.ShuffleMode { order == nil ? .off : keepsAlbums ? .albums : .tracks }
 
   // MARK: Neighbours
 
@@ -92,9 +95,10 @@ struct PlayQueue: Sendable {
   }
 
   /// Replaces the items around the current one, which must be among the new ones, and the order; nil for list order.
-  mutating func rearrange(with newItems: [Player.Item], playOrder: [Int]?) {
+  mutating func rearrange(with newItems: [Player.Item], playOrder: [Int]?, keepsAlbums: Bool = false) {
     guard let current, newItems.contains(current) else { return }
     order = playOrder == nil ? nil : order ?? []
+    self.keepsAlbums = playOrder != nil && keepsAlbums
     replace(with: newItems, playOrder: playOrder)
     select(current.id)
   }
@@ -102,7 +106,8 @@ struct PlayQueue: Sendable {
   /// Inserts items after the given item, or at the end; the first item in an empty queue becomes current.
   ///
   /// In shuffled order, items inserted after the current or an upcoming item play directly after it, in the given
-  /// order. Items inserted elsewhere get random positions among the upcoming items, which keep their order.
+  /// order. Items inserted elsewhere get random positions among the upcoming items, which keep their order. If albums are kept
+  /// together, items follow the last upcoming item of their folder, and other folders get random positions between albums.
   mutating func insert(_ newItems: [Player.Item], after id: Player.Item.ID? = nil) {
     let predecessor = id.flatMap(index(of:))
     insert(newItems, at: predecessor.map { $0 + 1 } ?? items.count, after: predecessor)
@@ -126,15 +131,14 @@ struct PlayQueue: Sendable {
     if let predecessor {
       order.insert(contentsOf: positions, at: predecessor + 1)
     } else {
-      let upcoming = currentIndex == nil ? 0 : cursor + 1
-      let gaps = positions.map { _ in Int.random(in: upcoming...order.count, using: &random) }.sorted()
       var rest = order[...]
+      let placed = keepsAlbums ? placesOfAlbums(positions, in: order) : randomPlaces(positions, in: order)
       order = []
       order.reserveCapacity(rest.count + positions.count)
-      for (gap, position) in zip(gaps, positions.shuffled(using: &random)) {
-        order += rest[..<gap]
+      for (place, position) in placed {
+        order += rest[..<place]
         order.append(position)
-        rest = rest[gap...]
+        rest = rest[place...]
       }
       order += rest
     }
@@ -143,6 +147,41 @@ struct PlayQueue: Sendable {
       currentIndex = 0
       shuffle()
     }
+  }
+
+  /// Returns a random place in an order for each new index, in the order of the places.
+  private mutating func randomPlaces(_ positions: Range<Int>, in order: [Int]) -> [(place: Int, index: Int)] {
+    let upcoming = currentIndex == nil ? 0 : cursor + 1
+    let places = positions.map { _ in Int.random(in: upcoming...order.count, using: &random) }.sorted()
+    return zip(places, positions.shuffled(using: &random)).map { ($0, $1) }
+  }
+
+  /// Returns a place in an order for each new index, in the order of the places: after the last upcoming item of its folder,
+  /// or for all items of another folder a random place between albums.
+  private mutating func placesOfAlbums(_ positions: Range<Int>, in order: [Int]) -> [(place: Int, index: Int)] {
+    var (ends, gaps): ([Substring: Int], [Int]) = ([:], [])
+    var last: Substring?
+    for place in order.indices.dropFirst(currentIndex == nil ? 0 : cursor) {
+      let folder = items[order[place]].folder
+      if let last, last != folder {
+        ends[last] = place
+        gaps.append(place)
+      }
+      last = folder
+    }
+    if let last { ends[last] = order.count }
+    gaps.append(order.count)
+    let albums = AlbumGroups(Array(items[positions])).indices.map { album in
+      let album = album.map { positions.lowerBound + $0 }
+      let end = album.first.flatMap { ends[items[$0].folder] }
+      return (place: end ?? gaps.randomElement(using: &random) ?? order.count, isNew: end == nil, indices: album)
+    }
+    // At one place, the rest of the album before it comes first, and the new albums in random order.
+    let (continued, new) = (albums.filter { !$0.isNew }, albums.filter(\.isNew).shuffled(using: &random))
+    let sorted = (continued + new).enumerated().sorted {
+      ($0.element.place, $0.offset) < ($1.element.place, $1.offset)
+    }
+    return sorted.flatMap { album in album.element.indices.map { (album.element.place, $0) } }
   }
 
   /// Returns the items that are new and that the queue has room for, and stores their indices from `start` on.
@@ -203,18 +242,36 @@ struct PlayQueue: Sendable {
 
   /// Shuffles the queue with the current item first, or returns to list order.
   ///
-  /// If the mode does not change, the order does not change either.
+  /// If the mode does not change, the order does not change either. A queue that keeps albums together is shuffled.
   mutating func setShuffled(_ shuffled: Bool) {
     guard shuffled != isShuffled else { return }
-    if shuffled { shuffle() } else { order = nil }
+    setShuffleMode(shuffled ? .tracks : .off)
   }
 
-  private mutating func shuffle() {
-    var rest = Array(items.indices)
+  /// Shuffles the queue with the current item or its album first, or returns to list order.
+  ///
+  /// If the mode does not change, the order does not change either. `names` are the albums of the items whose tags are
+  /// known; for items that are inserted later, folders are albums.
+  mutating func setShuffleMode(_ mode: Player.ShuffleMode, names: [Player.Item.ID: AlbumGroups.Name] = [:]) {
+    guard mode != shuffleMode else { return }
+    keepsAlbums = mode == .albums
+    if mode == .off { order = nil } else { shuffle(names) }
+  }
+
+  private mutating func shuffle(_ names: [Player.Item.ID: AlbumGroups.Name] = [:]) {
     cursor = 0
-    guard let currentIndex else { return order = rest }
-    rest.remove(at: currentIndex)
-    order = [currentIndex] + rest.shuffled(using: &random)
+    guard let currentIndex else { return order = Array(items.indices) }
+    if keepsAlbums {
+      var albums = AlbumGroups(items, names).indices.shuffled(using: &random)
+      if let first = albums.firstIndex(where: { $0.contains(currentIndex) }) { albums.swapAt(0, first) }
+      let order = albums.flatMap(\.self)
+      self.order = order
+      cursor = order.firstIndex(of: currentIndex) ?? 0
+    } else {
+      var rest = Array(items.indices)
+      rest.remove(at: currentIndex)
+      order = [currentIndex] + rest.shuffled(using: &random)
+    }
   }
 }
 
@@ -225,7 +282,7 @@ extension PlayQueue {
     let same = last.flatMap { $0.revision == revision ? $0 : nil }
     return RecordedQueue(
       list: same?.list ?? ItemList(recording: items), order: same?.order ?? order?.map { Int32(clamping: $0) },
-      currentIndex: currentIndex, loop: loop, revision: revision, random: random)
+      keepsAlbums: keepsAlbums, currentIndex: currentIndex, loop: loop, revision: revision, random: random)
   }
 
   /// Creates a recorded queue with stand-ins for the items; indices that it does not have are corrected.
@@ -233,6 +290,7 @@ extension PlayQueue {
     random = recorded.random
     // An empty queue stays shuffled.
     if recorded.order != nil { order = [] }
+    keepsAlbums = recorded.order != nil && recorded.keepsAlbums
     replace(
       with: recorded.list.items, startingAt: recorded.currentIndex ?? 0, playOrder: recorded.order?.map { Int($0) })
     loop = recorded.loop
@@ -244,6 +302,7 @@ extension PlayQueue {
 struct RecordedQueue: Codable, Sendable {
   var list: ItemList
   var order: [Int32]?
+  var keepsAlbums: Bool
   var currentIndex: Int?
   var loop: Player.LoopMode
   var revision: UInt64

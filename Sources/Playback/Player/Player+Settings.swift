@@ -220,6 +220,17 @@ extension Player {
     set { core.apply(.setShuffled(newValue)) }
   }
 
+  /// Changes the random order; the same mode again keeps the order.
+  ///
+  /// - Parameters:
+  ///   - mode: The mode.
+  ///   - names: The name of the album of each item whose tags are known, for ``ShuffleMode/albums``: a text that is the same
+  ///     for the items of one album in one folder.
+  package func setShuffleMode(_ mode: Player.ShuffleMode, names: [Player.Item.ID: String] = [:]) {
+    core.apply(
+      .setShuffleMode(mode, names: names.mapValues { AlbumGroups.Name(truncatingIfNeeded: $0.hashValue) }))
+  }
+
   /// The action when an item has played to its end; initially ``ActionAtItemEnd/advance``.
   ///
   /// If an item has ended and stays current, its position is its duration, and the player is not shown as playing.

@@ -232,8 +232,9 @@ public final class Player: Sendable {
   /// - Parameters:
   ///   - items: The new queue.
   ///   - playOrder: The shuffled order, see ``replaceQueue(with:startingAt:playOrder:)``; nil for list order.
-  package func rearrangeQueue(with items: [Player.Item], playOrder: [Int]?) {
-    core.apply(.rearrange(ItemList(items), playOrder: playOrder))
+  ///   - keepsAlbums: Whether a shuffled order keeps albums together.
+  package func rearrangeQueue(with items: [Player.Item], playOrder: [Int]?, keepsAlbums: Bool) {
+    core.apply(.rearrange(ItemList(items), playOrder: playOrder, keepsAlbums: keepsAlbums))
   }
 
   /// Adds items at the end; in an empty queue, the first becomes current.

@@ -142,7 +142,8 @@ extension PlaybackInput {
     switch self {
     case .replaceQueue(let list, let start, let order):
       .replaceQueue(list.recorded, startingAt: start, playOrder: order)
-    case .rearrange(let list, let order): .rearrange(list.recorded, playOrder: order)
+    case .rearrange(let list, let order, let keepsAlbums):
+      .rearrange(list.recorded, playOrder: order, keepsAlbums: keepsAlbums)
     case .insert(let list, let id): .insert(list.recorded, after: id)
     case .insertAtStart(let list): .insertAtStart(list.recorded)
     case .event(let event): .event(event.recorded)
@@ -152,7 +153,7 @@ extension PlaybackInput {
     case .play, .playAt, .prepare, .stop, .advance, .pause, .playItem, .playImmediately, .seek,
       .cancelPendingSeeks,
       .setRate, .setDefaultRate, .setVolume, .setMaximumVolume, .setMuted, .setAudioOutput, .setLoop, .setShuffled,
-      .setActionAtItemEnd,
+      .setShuffleMode, .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setAudioLanguages, .setLowPowerMode,
       .setTimePitch, .setCrossfade, .suspendCrossfade,
       .selectAudioTrack, .setVolumeCurve, .remove, .move, .loudness, .wake, .sampleForReader, .progress:
@@ -163,9 +164,10 @@ extension PlaybackInput {
   /// An upper limit of the bytes of a recorded input beside the value itself.
   var weight: Int {
     switch self {
-    case .replaceQueue(let list, _, let order), .rearrange(let list, let order):
+    case .replaceQueue(let list, _, let order), .rearrange(let list, let order, _):
       list.weight + (order?.count ?? 0) * MemoryLayout<Int>.stride
     case .insert(let list, _), .insertAtStart(let list): list.weight
+    case .setShuffleMode(_, let names): names.count * 2 * MemoryLayout<(UInt64, AlbumGroups.Name)>.stride
     case .remove(let ids): ids.count * 2 * MemoryLayout<UInt64>.stride
     case .setAudioLanguages(let languages): languages.reduce(0) { $0 + 64 + $1.utf8.count }
     case .setAudioOutput(let output): output.map { 192 + $0.id.utf8.count + $0.name.utf8.count } ?? 0

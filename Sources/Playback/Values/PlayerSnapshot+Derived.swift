@@ -1,3 +1,8 @@
+extension Player.Snapshot {
+  /// Whether the queue plays in random order.
+  public var isShuffled: Bool { shuffleMode != .off }
+}
+
 /// The properties of AVFoundation that derive from a snapshot.
 extension Player.Snapshot {
   /// The reason why the player waits, nil unless it does; the counterpart of `AVPlayer.reasonForWaitingToPlay`.

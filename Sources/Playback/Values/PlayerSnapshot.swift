@@ -112,8 +112,8 @@ extension Player {
     public let loop: Player.LoopMode
     /// A number that changes whenever the queue's items or their order change.
     package let queueRevision: UInt64
-    /// Whether the queue plays in random order.
-    public let isShuffled: Bool
+    /// The random order of the queue.
+    package let shuffleMode: Player.ShuffleMode
     /// Whether ``Player/advanceToNextItem()`` would change the current item.
     public let hasNext: Bool
     /// Whether ``Player/returnToPreviousItem()`` would change the current item.

@@ -223,7 +223,8 @@ extension PlayerScreen {
   private func modes(of player: WatchedPlayer) -> String {
     let settings: [String?] = [
       player.rate == 1 ? nil : "speed " + PlayerStatus.text(ofRate: player.rate),
-      player.loop == "None" ? nil : "loop \(player.loop.lowercased())", player.isShuffled ? "shuffle" : nil,
+      player.loop == "None" ? nil : "loop \(player.loop.lowercased())",
+      PlayerStatus.text(ofShuffle: player.shuffleMode),
     ]
     return joinedTexts(settings, by: ", ")
   }

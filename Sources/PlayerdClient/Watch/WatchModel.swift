@@ -70,7 +70,8 @@ struct WatchModel: Sendable {
     case ControlInterface.name.rawValue:
       let before = player
       player.control.merge(changed) { $1 }
-      return player.queueRevision == before.queueRevision ? [] : [record(.queue, at: now)]
+      return (player.queueRevision == before.queueRevision ? [] : [record(.queue, at: now)])
+        + settings(since: before, at: now)
     default: return []
     }
   }
@@ -106,7 +107,7 @@ struct WatchModel: Sendable {
     let events: [WatchRecord.Event?] = [
       player.volume == before.volume ? nil : .volume(player.volume),
       player.isMuted == before.isMuted ? nil : .mute(player.isMuted),
-      player.isShuffled == before.isShuffled ? nil : .shuffle(player.isShuffled),
+      player.shuffleMode == before.shuffleMode ? nil : .shuffle(player.shuffleMode),
       player.loop == before.loop ? nil : .loop(player.loop), player.rate == before.rate ? nil : .speed(player.rate),
     ]
     return events.compactMap { $0.map { record($0, at: now) } }

@@ -18,7 +18,8 @@ package struct WatchRecord: Equatable, Sendable {
     case lyrics(text: String, end: Int64?)
     case volume(Double)
     case mute(Bool)
-    case shuffle(Bool)
+    /// `off`, `tracks` or `albums`.
+    case shuffle(String)
     case loop(String)
     case speed(Double)
     /// The ID of the selected device.
@@ -92,7 +93,8 @@ extension WatchRecord {
     case .lyrics(let text, let end): return ("lyrics", ["text": .string(text), "to": JSONValue(microseconds: end)])
     case .volume(let volume): return ("volume", ["volume": .number(volume)])
     case .mute(let isMuted): return ("mute", ["muted": .boolean(isMuted)])
-    case .shuffle(let isShuffled): return ("shuffle", ["shuffle": .boolean(isShuffled)])
+    case .shuffle(let mode):
+      return ("shuffle", ["shuffle": .boolean(mode != "off"), "shuffleMode": .string(mode)])
     case .loop(let loop): return ("loop", ["loop": .string(loop)])
     case .speed(let rate): return ("speed", ["rate": .number(rate)])
     case .output(let id): return ("output", ["output": .string(id)])

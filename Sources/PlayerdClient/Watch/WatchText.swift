@@ -85,7 +85,7 @@ struct WatchText: Sendable {
     switch event {
     case .volume(let volume): return "volume \(PlayerStatus.percent(ofVolume: volume))"
     case .mute(let isMuted): return isMuted ? "muted" : "unmuted"
-    case .shuffle(let isShuffled): return "shuffle \(isShuffled ? "on" : "off")"
+    case .shuffle(let mode): return "shuffle \(PlayerStatus.word(forShuffle: mode))"
     case .loop(let loop): return "loop \(loop.lowercased())"
     case .speed(let rate): return "speed \(PlayerStatus.text(ofRate: rate))"
     case .sleepTimer(let remaining, let afterTrack):

@@ -21,7 +21,9 @@ package struct WatchedPlayer: Sendable {
   var isMuted: Bool { monitor[MonitorInterface.isMuted]?.asBool ?? false }
   /// The MPRIS volume; 1 is unchanged.
   var volume: Double { mpris[PlayerInterface.volume]?.asDouble ?? 1 }
-  var isShuffled: Bool { mpris[PlayerInterface.shuffle]?.asBool ?? false }
+  private var isShuffled: Bool { mpris[PlayerInterface.shuffle]?.asBool ?? false }
+  /// `off`, `tracks` or `albums`; a daemon of an earlier version shuffles tracks.
+  var shuffleMode: String { control[ControlInterface.shuffleMode] ?? (isShuffled ? "tracks" : "off") }
   /// `None`, `Track` or `Playlist`.
   var loop: String { mpris[PlayerInterface.loop]?.asString ?? MPRISLoopStatus.none.rawValue }
   var rate: Double { mpris[PlayerInterface.rate]?.asDouble ?? 1 }

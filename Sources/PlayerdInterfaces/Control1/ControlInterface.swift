@@ -34,6 +34,8 @@ package enum ControlInterface {
   package static let playListedTrack = Request<(UInt64, UInt32), Void>("PlayListedTrack", in: ["revision", "index"])
   /// Selects the track at a distance from the current one in the order of play, negative for an earlier one.
   package static let skip = Request<Int32, Void>("Skip", in: ["count"])
+  /// Plays the queue in list order (`off`), or `tracks` or `albums` in random order.
+  package static let setShuffleMode = Request<String, Void>("SetShuffleMode", in: ["mode"])
   package static let clear = Request<Void, Void>("Clear")
   /// Reverses the last edit of the queue, or repeats the one that was reversed last; returns the kind of the edit (`add`,
   /// `remove`, `clear`, `replace`, `move` or `shuffle`), the number of tracks that have returned or left, and the title if
@@ -64,6 +66,7 @@ package enum ControlInterface {
   package static let queueIndex = DBusPropertyDeclaration<Int32>("QueueIndex")
   package static let queueCount = DBusPropertyDeclaration<UInt32>("QueueCount")
   package static let queueRevision = DBusPropertyDeclaration<UInt64>("QueueRevision")
+  package static let shuffleMode = DBusPropertyDeclaration<String>("ShuffleMode")
 
   /// Returns the interface with the rows of the requests, for export beside `org.playerd.Monitor1`.
   package static func rows(_ requests: [DBusMethod]) -> DBusInterface<MonitorSnapshot> {
@@ -73,6 +76,7 @@ package enum ControlInterface {
         DBusProperty(queueIndex, get: { Int32(clamping: $0.queueIndex ?? -1) }),
         DBusProperty(queueCount, get: { UInt32(clamping: $0.queueCount) }),
         DBusProperty(queueRevision, get: { $0.queueRevision }),
+        DBusProperty(shuffleMode, get: { $0.shuffleMode }),
       ])
   }
 }

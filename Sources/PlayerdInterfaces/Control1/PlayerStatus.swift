@@ -25,6 +25,8 @@ package struct PlayerStatus: Equatable, Sendable {
   /// `None`, `Track` or `Playlist`.
   package var loop = "None"
   package var isShuffled = false
+  /// `off`, `tracks` or `albums`.
+  package var shuffleMode = "off"
   /// From 0; nil for an empty queue.
   package var queueIndex: Int64?
   package var queueCount: Int64 = 0
@@ -93,7 +95,8 @@ extension PlayerStatus: ValueRecord {
     .init("trackId", \.trackID), .init("title", \.title), .init("artist", \.artist), .init("album", \.album),
     .init("uri", \.uri), .init("position", \.position, isTime: true), .init("duration", \.duration, isTime: true),
     .init("rate", \.rate), .init("volume", \.volume), .init("muted", \.isMuted), .init("loop", \.loop),
-    .init("shuffle", \.isShuffled), .init("queueIndex", \.queueIndex), .init("queueCount", \.queueCount),
+    .init("shuffle", \.isShuffled), .init("shuffleMode", \.shuffleMode),
+    .init("queueIndex", \.queueIndex), .init("queueCount", \.queueCount),
     .init("hasNext", \.hasNext), .init("hasPrevious", \.hasPrevious), .init("chapterIndex", \.chapterIndex),
     .init("chapterCount", \.chapterCount), .init("chapterTitle", \.chapterTitle),
     .init("sleepRemaining", \.sleepRemaining, isTime: true), .init("sleepsAfterTrack", \.sleepsAfterTrack),

@@ -33,6 +33,8 @@ package struct MonitorSnapshot: Equatable, Sendable {
   package var queueCount = 0
   /// A number that differs after each change of the queue.
   package var queueRevision: UInt64 = 0
+  /// `off`, `tracks` or `albums`.
+  package var shuffleMode = "off"
   /// Whether the sound is muted, whatever the volume is.
   package var isMuted = false
   /// The last failure; nil if none has occurred.

@@ -107,6 +107,32 @@ extension ControlBridge {
     return items
   }
 
+  /// Plays the queue in list order, or its tracks or albums in random order.
+  ///
+  /// For albums, the tags of local files around the current track are read first, within a time limit.
+  func setShuffleMode(_ text: String) async throws(DBusError) {
+    guard let mode = Player.ShuffleMode(rawValue: text) else {
+      throw .invalidArguments("the mode “\(text.excerpt)” is not “off”, “tracks” or “albums”")
+    }
+    var names: [Player.Item.ID: String] = [:]
+    if mode == .albums, bridge.player.snapshot.shuffleMode != .albums {
+      let (items, current) = bridge.player.queue
+      let near = Array(
+        items[TrackWindow.range(count: items.count, current: current, size: MetadataCache.capacity)])
+      await bridge.metadataCache.inspect(near, within: bridge.inspectionTimeout, bridge.clock)
+      for item in near { names[item.id] = albumName(of: item) }
+    }
+    bridge.coordinator.setShuffleMode(mode, names: names, of: bridge.playlistFolder.active)
+  }
+
+  /// Returns the album and its artists as one text, empty for a track without an album; nil if the tags are not known.
+  private func albumName(of item: Player.Item) -> String? {
+    let known = bridge.metadataCache.metadata(of: item.id)?.fields
+    guard let album = known?.album ?? item.externalMetadata?.album else { return known == nil ? nil : "" }
+    let artists = known?.albumArtists ?? [item.externalMetadata?.albumArtist].compactMap(\.self)
+    return ([album] + artists).joined(separator: "\n")
+  }
+
   /// Stops playback, removes all tracks, and cancels the requests that are being opened.
   func clear() { bridge.coordinator.clear(bridge.playlistFolder.active) }
 

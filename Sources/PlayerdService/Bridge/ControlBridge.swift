@@ -51,6 +51,7 @@ struct ControlBridge {
         try playTrack(at: Int(index), of: revision)
       },
       DBusMethod(Control.skip) { count throws(DBusError) in try skip(Int(count)) },
+      DBusMethod(Control.setShuffleMode, on: queue) { mode async throws(DBusError) in try await setShuffleMode(mode) },
       DBusMethod(Control.clear) { () throws(DBusError) in clear() },
       DBusMethod(Control.undo, on: queue) { () async throws(DBusError) in try await reverse(.undo) },
       DBusMethod(Control.redo, on: queue) { () async throws(DBusError) in try await reverse(.redo) },
@@ -97,7 +98,7 @@ struct ControlBridge {
     status.volume = VolumeScale.cubic(fromLinear: state.volume)
     status.isMuted = state.isMuted
     status.loop = MPRISLoopStatus(state.loop).rawValue
-    status.isShuffled = state.isShuffled
+    (status.isShuffled, status.shuffleMode) = (state.isShuffled, state.shuffleMode.rawValue)
     status.queueIndex = state.currentIndex.map { Int64($0) }
     status.queueCount = Int64(state.itemCount)
     (status.hasNext, status.hasPrevious) = (state.hasNext, state.hasPrevious)
@@ -136,7 +137,7 @@ struct ControlBridge {
     let state = bridge.player.snapshot
     sources.override([
       "volume": VolumePercent.value(of: VolumeScale.cubic(fromLinear: state.volume)), "rate": .number(state.rate),
-      "loop": .text(state.loop.rawValue), "shuffle": .boolean(state.isShuffled),
+      "loop": .text(state.loop.rawValue), "shuffle": .shuffle(state.shuffleMode),
     ])
     return sources
   }

@@ -36,6 +36,7 @@ extension MonitorSnapshot {
     queueIndex = state.currentIndex
     queueCount = state.itemCount
     queueRevision = state.queueRevision
+    shuffleMode = state.shuffleMode.rawValue
     self.lastFailure = lastFailure
     seekableTimeRanges = state.seekableTimeRanges
     loadedTimeRanges = state.loadedTimeRanges

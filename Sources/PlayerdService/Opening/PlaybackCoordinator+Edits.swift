@@ -48,6 +48,15 @@ extension PlaybackCoordinator {
     }
   }
 
+  /// Changes the random order; `names` are the albums of the items whose tags are known.
+  func setShuffleMode(
+    _ mode: Player.ShuffleMode, names: [Player.Item.ID: String], of playlist: MPRISPlaylist.ID?
+  ) {
+    command { _, _ in
+      edit(.shuffle, of: playlist, changing: { _ in 0..<0 }, { player.setShuffleMode(mode, names: names) })
+    }
+  }
+
   /// Applies the options of a request without items.
   func apply(_ request: OpenRequest, of playlist: MPRISPlaylist.ID?) {
     command { _, _ in edit(.shuffle, of: playlist, changing: { _ in 0..<0 }, { request.apply(to: player) }) }
@@ -166,7 +175,8 @@ extension PlaybackCoordinator {
     var reversal = QueueEdit(edit.kind, of: present, changing: part)
     let restored = edit.restored(from: present.items).without(rejected)
     if continues(in: restored, after: edit) {
-      player.rearrangeQueue(with: restored.items, playOrder: restored.order)
+      player.rearrangeQueue(
+        with: restored.items, playOrder: restored.order, keepsAlbums: restored.shuffle == .albums)
     } else {
       restored.restore(into: player)
     }

@@ -16,6 +16,7 @@ struct QueueEdit: Sendable {
   let items: KeptItems
   /// The shuffled order before the edit; nil in list order.
   let order: [Int]?
+  let shuffle: Player.ShuffleMode
   /// The current item before the edit; nil for an empty queue.
   let current: Player.Item.ID?
   let position: Duration
@@ -34,6 +35,7 @@ struct QueueEdit: Sendable {
     // A copy of a part does not keep the whole list in memory.
     items = KeptItems(part == queue.items.indices ? queue.items : Array(queue.items[part]))
     (order, current) = (queue.order, queue.items.indices.contains(queue.current) ? queue.items[queue.current].id : nil)
+    shuffle = queue.shuffle
     (position, transport, rate, playlist) = (queue.position, queue.transport, queue.rate, queue.playlist)
   }
 
@@ -54,7 +56,8 @@ struct QueueEdit: Sendable {
     let part = part(of: list)
     let items = Array(list[..<part.lowerBound]) + self.items.items + list[part.upperBound...]
     return QueueState(
-      items: items, order: order, current: items.firstIndex { $0.id == current } ?? 0, position: position,
+      items: items, order: order, shuffle: shuffle, current: items.firstIndex { $0.id == current } ?? 0,
+      position: position,
       transport: transport, rate: rate, playlist: playlist)
   }
 }

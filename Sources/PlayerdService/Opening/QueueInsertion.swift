@@ -104,9 +104,10 @@ struct QueueInsertion {
     case .replace, .append, .next:
       if request.placement == .replace { loader.replaces(request.uris) }
       if request.rate == nil, let rate = loader.newRate() { player.rate = rate }
-      let isRandom = player.snapshot.isShuffled && request.start == nil
+      let mode = request.start == nil ? player.snapshot.shuffleMode : .off
       if request.start != nil { coordinator.setsStart(of: first.id) }
-      player.replaceQueue(with: items, startingAt: isRandom ? loader.startIndex(items.indices) : 0)
+      let start = mode == .off ? 0 : loader.startIndex(items.indices)
+      player.replaceQueue(with: items, startingAt: mode == .albums ? items.startOfAlbum(at: start) : start)
       switch intent {
       case .playing: player.play()
       case .paused:

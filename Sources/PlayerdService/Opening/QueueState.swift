@@ -8,6 +8,7 @@ struct QueueState: Sendable {
   var items: [Player.Item]
   /// The shuffled order as indices into the items; nil in list order.
   var order: [Int]?
+  var shuffle: Player.ShuffleMode
   /// The index of the current item; 0 for an empty queue.
   var current: Int
   var position: Duration
@@ -27,7 +28,8 @@ extension QueueState {
       // An edit between the reads repeats them.
       guard player.snapshot.queueRevision == state.queueRevision else { continue }
       return QueueState(
-        items: items, order: order, current: state.currentIndex ?? 0, position: state.position,
+        items: items, order: order, shuffle: state.shuffleMode, current: state.currentIndex ?? 0,
+        position: state.position,
         transport: state.transport, rate: state.rate, playlist: playlist)
     }
   }
@@ -36,6 +38,7 @@ extension QueueState {
   init?(_ session: SavedSession, _ resume: ResumeChoice) {
     guard !session.queue.isEmpty else { return nil }
     (items, order, current, rate) = (session.items, session.order, session.place.current, session.rate)
+    shuffle = session.shuffle
     position = .microseconds(Int64(session.place.position * 1e6))
     transport =
       switch session.place.state {
@@ -67,7 +70,7 @@ extension QueueState {
     case .paused: player.pause(fading: false)
     case .playing: break
     }
-    player.isShuffled = order != nil
+    player.setShuffleMode(shuffle)
     player.rate = rate
     player.replaceQueue(with: items, startingAt: current, playOrder: order)
     switch transport {

@@ -67,7 +67,7 @@ extension ConfigurationKey {
   fileprivate func published(_ configuration: Configuration, withNames: Bool) -> String {
     let value = value(in: configuration)
     switch kind {
-    case .boolean, .number, .percent, .choice: return value.toml
+    case .boolean, .booleanOr, .number, .percent, .choice: return value.toml
     case .text, .list: break
     }
     if withNames, !isSecret { return value.toml.withoutURISecrets }

@@ -7,7 +7,7 @@ extension ConfigurationSources {
   /// with `keep-volume`.
   package mutating func add(_ session: SavedSession, restoringQueue: Bool) {
     var values: [String: ConfigurationValue] = [
-      "loop": .text(session.loop.rawValue), "shuffle": .boolean(session.order != nil),
+      "loop": .text(session.loop.rawValue), "shuffle": .shuffle(session.shuffle),
     ]
     if configuration.keepVolume {
       values["volume"] = VolumePercent.value(

@@ -34,14 +34,14 @@ actor SessionKeeper {
   private struct Fingerprint: Equatable {
     var queue: UInt64
     var loop: Player.LoopMode
-    var isShuffled: Bool
+    var shuffle: Player.ShuffleMode
     var volume: Double
     var rate: Double
 
     init(_ snapshot: Player.Snapshot) {
       queue = snapshot.queueRevision
       loop = snapshot.loop
-      isShuffled = snapshot.isShuffled
+      shuffle = snapshot.shuffleMode
       volume = snapshot.volume
       rate = snapshot.rate
     }

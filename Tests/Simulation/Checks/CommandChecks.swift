@@ -51,6 +51,7 @@ extension Checker {
     checkSeekCommand(action, before, after)
     checkSetting(action, after.snapshot)
     checkEdit(action, before.snapshot, after.snapshot, queue)
+    if action == .shuffleAlbums, before.snapshot.shuffleMode != .albums { checkAlbums(queue) }
     if isRepeated(action, before.snapshot) {
       world.settle()
       // The published anchor may have become inaccurate in the meantime.
@@ -79,7 +80,7 @@ extension Checker {
       .setMuted,
       .setCrossfade, .setLowPower,
       .setDefaultRate, .setWaits, .setOutput, .selectTrack, .insert, .append, .insertAtStart, .insertClips, .move,
-      .setShuffled:
+      .setShuffled, .shuffleAlbums:
       expected = before.transport
     default: expected = nil
     }
@@ -105,6 +106,7 @@ extension Checker {
     case .setRate(let rate): isRight = rate <= 0 || after.rate == min(4, max(0.25, Double(rate) / 100))
     case .setLoop(let mode): isRight = after.loop == Player.LoopMode.allCases[mode % 3]
     case .setShuffled(let isShuffled): isRight = after.isShuffled == isShuffled
+    case .shuffleAlbums: isRight = after.shuffleMode == .albums
     case .setActionAtItemEnd(let choice): isRight = after.actionAtItemEnd == Player.ActionAtItemEnd.allCases[choice % 4]
     case .setWaits(let waits): isRight = after.automaticallyWaitsToMinimizeStalling == waits
     case .setOutput(let number): isRight = after.audioOutput?.id == (number == 0 ? nil : "output-\(number)")
@@ -123,6 +125,7 @@ extension Checker {
     case .setRate(let rate): before.rate == min(4, max(0.25, Double(rate) / 100))
     case .setLoop(let mode): before.loop == Player.LoopMode.allCases[mode % 3]
     case .setShuffled(let isShuffled): before.isShuffled == isShuffled
+    case .shuffleAlbums: before.shuffleMode == .albums
     case .setWaits(let waits): before.automaticallyWaitsToMinimizeStalling == waits
     case .stop: before.transport == .stopped
     case .pause(let fading): before.transport != .playing && fading
@@ -133,7 +136,8 @@ extension Checker {
   private func checkEdit(_ action: Action, _ before: Player.Snapshot, _ after: Player.Snapshot, _ queue: [Player.Item])
   {
     switch action {
-    case .append, .insert, .insertAtStart, .insertAgain, .insertClips, .move, .setShuffled, .setLoop, .setVolume,
+    case .append, .insert, .insertAtStart, .insertAgain, .insertClips, .move, .setShuffled, .shuffleAlbums, .setLoop,
+      .setVolume,
       .setMuted, .setWaits,
       .setRate, .pause, .stop, .seek, .seekToFraction, .seekFromEnd, .seekAwaited:
       if before.itemCount > 0 {
@@ -147,6 +151,23 @@ extension Checker {
       require(.editKeepsCurrent, !isKept || before.currentItem?.id == after.currentItem?.id, "\(action)")
       require(.editKeepsCurrent, after.itemCount == queue.count - 1, "\(after.itemCount) of \(queue.count) remain")
     default: break
+    }
+  }
+
+  /// Checks an order of albums that was just made.
+  private func checkAlbums(_ queue: [Player.Item]) {
+    let folders = queue.map { $0.uri.split(separator: "/").dropLast().joined(separator: "/") }
+    let tags = queue.map { world.player.media(of: $0)?.album }
+    let albums = queue.indices.map { index in
+      let known = queue.indices.filter { folders[$0] == folders[index] && tags[$0] != nil }
+      let tag = (known.last { $0 <= index } ?? known.first).flatMap { tags[$0] }
+      return "\(folders[index]) \(tag ?? -1)"
+    }
+    let order = world.player.playOrder ?? []
+    for (old, new) in zip(order, order.dropFirst()) where queue.indices.contains(old) && queue.indices.contains(new) {
+      let isFirst = albums.firstIndex(of: albums[new]) == new
+      let isNext = albums[new] == albums[old] && !albums[old..<max(old, new)].dropFirst().contains(albums[new])
+      require(.albumsStayTogether, isFirst || isNext && new > old, "\(new) follows \(old)")
     }
   }
 
@@ -195,7 +216,7 @@ extension Checker {
     if before.snapshot.volume != after.snapshot.volume || before.snapshot.isMuted != after.snapshot.isMuted {
       changes.append("volume")
     }
-    if before.snapshot.loop != after.snapshot.loop || before.snapshot.isShuffled != after.snapshot.isShuffled {
+    if before.snapshot.loop != after.snapshot.loop || before.snapshot.shuffleMode != after.snapshot.shuffleMode {
       changes.append("modes")
     }
     if before.snapshot.hasNext != after.snapshot.hasNext || before.snapshot.hasPrevious != after.snapshot.hasPrevious {

@@ -21,6 +21,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   case failuresFormOnePass = "failures-form-one-pass"
   case queueWithoutDuplicates = "queue-without-duplicates"
   case orderIsPermutation = "order-is-permutation"
+  case albumsStayTogether = "albums-stay-together"
   case neighboursExist = "neighbours-exist"
   case editKeepsCurrent = "edit-keeps-current"
   case queueEndStops = "queue-end-stops"
@@ -169,6 +170,8 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .failuresFormOnePass: "At most as many items fail in a row as the queue has; then playback stops."
     case .queueWithoutDuplicates: "An item is in the queue once."
     case .orderIsPermutation: "A shuffled order contains each index once."
+    case .albumsStayTogether:
+      "After an order of albums was made, the items of each album follow each other in list order."
     case .neighboursExist: "Next and Previous change the current item if the snapshot says so, and only then."
     case .editKeepsCurrent: "An edit that does not remove the current item keeps it."
     case .queueEndStops: "After the end of the queue, the player is stopped."

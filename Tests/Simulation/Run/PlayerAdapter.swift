@@ -109,6 +109,7 @@ final class PlayerAdapter {
     case .setMuted(let isMuted): player.isMuted = isMuted
     case .setLoop(let mode): player.loop = Player.LoopMode.allCases[mode % 3]
     case .setShuffled(let isShuffled): player.isShuffled = isShuffled
+    case .shuffleAlbums: player.setShuffleMode(.albums, names: albumNames)
     case .setActionAtItemEnd(let choice): player.actionAtItemEnd = Player.ActionAtItemEnd.allCases[choice % 4]
     case .setWaits(let waits): player.automaticallyWaitsToMinimizeStalling = waits
     case .setForwardBuffer(let time): player.preferredForwardBufferDuration = time == 0 ? nil : .milliseconds(time)
@@ -124,6 +125,14 @@ final class PlayerAdapter {
     default: return false
     }
     return true
+  }
+
+  /// The names of the albums of the items whose media have tags.
+  private var albumNames: [Player.Item.ID: String] {
+    Dictionary(
+      uniqueKeysWithValues: player.items.compactMap { item in
+        media(of: item)?.album.map { (item.id, "album \($0)") }
+      })
   }
 
   private func performEdit(_ action: Action) -> Bool {

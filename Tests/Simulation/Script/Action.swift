@@ -36,6 +36,7 @@ package enum Action: Hashable, Sendable {
   case setMuted(Bool)
   case setLoop(Int)
   case setShuffled(Bool)
+  case shuffleAlbums
   case setActionAtItemEnd(Int)
   case setWaits(Bool)
   case setForwardBuffer(Int)

@@ -119,7 +119,7 @@ package enum Workload {
       (10, .setRate(random.pick([100, 100, 100, 50, 200, 25, 400, 150, 1_000, -100, 0]))),
       (4, .setDefaultRate(random.pick([0, 100, 100, 125]))), (12, .setVolume(random.number(-10...1_100))),
       (6, .setMuted(random.chance(30))), (12, .setLoop(random.pick([0, 0, 1, 2, 2, 2]))),
-      (8, .setShuffled(random.chance(50))),
+      (8, .setShuffled(random.chance(50))), (6, .shuffleAlbums),
       (10, .setActionAtItemEnd(random.pick([0, 0, 0, 1, 2, 3]))), (6, .setWaits(random.chance(60))),
       (4, .setForwardBuffer(random.pick([0, 500, 5_000, 30_000]))),
       (3, .setNetworkTimeout(random.pick([60_000, 60_000, 5_000, 0]))), (6, .setOutput(random.number(0...3))),

@@ -90,7 +90,7 @@ final class DaemonLife: WorldCompanion {
     let configuration = sources.configuration
     player.volume = configuration.player.volume
     player.loop = configuration.loop
-    player.isShuffled = configuration.shuffle
+    player.setShuffleMode(configuration.shuffle)
     player.rate = configuration.rate
     let coordinator = coordinator
     let life = reference

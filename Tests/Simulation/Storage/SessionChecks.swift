@@ -9,6 +9,7 @@ struct SessionRecord {
   struct State: Equatable {
     var queue: [String] = []
     var order: [Int]?
+    var shuffle: Player.ShuffleMode
     var index = 0
     var state = SavedSession.State.stopped
     var loop = Player.LoopMode.none
@@ -94,7 +95,8 @@ extension StorageChecks {
     require(
       .resumeRestoresSession, player.items.map(\.uri) == last.queue, "another queue of \(snapshot.itemCount) items")
     require(.resumeRestoresSession, snapshot.currentIndex == last.place.current, "index \(snapshot.currentIndex ?? -1)")
-    require(.resumeRestoresSession, player.playOrder == last.order, "another order")
+    require(
+      .resumeRestoresSession, player.playOrder == last.order && snapshot.shuffleMode == last.shuffle, "another order")
     require(
       .resumeRestoresSession,
       snapshot.loop.rawValue == last.loop.rawValue && abs(snapshot.volume - last.volume) < 1e-5
@@ -205,7 +207,7 @@ extension SessionRecord.State {
       record.revision = (snapshot.queueRevision, player.items.map(\.uri))
     }
     queue = record.revision?.queue ?? []
-    order = player.playOrder
+    (order, shuffle) = (player.playOrder, snapshot.shuffleMode)
     index = snapshot.currentIndex ?? 0
     state =
       switch snapshot.transport {
@@ -224,7 +226,8 @@ extension SessionRecord.State {
   }
 
   func matches(_ saved: SavedSession) -> Bool {
-    queue == saved.queue && order == saved.order && index == saved.place.current && state == saved.place.state
+    queue == saved.queue && order == saved.order && shuffle == saved.shuffle && index == saved.place.current
+      && state == saved.place.state
       && loop == saved.loop && abs(volume - saved.volume) < 1e-9 && rate == saved.rate
   }
 }

@@ -81,7 +81,7 @@ extension Workload {
       (12, .playItem(random.number(0...40))), (12, .seek(to: random.number(0...400_000))),
       (12, .seekToFraction(random.number(0...950))), (4, .setRate(random.pick([100, 100, 50, 200]))),
       (6, .setVolume(random.number(0...100))), (6, .setLoop(random.number(0...2))),
-      (5, .setShuffled(random.chance(50))),
+      (5, .setShuffled(random.chance(50))), (4, .shuffleAlbums),
       (6, .append(media: [random.number(0...7)])), (5, .remove(random.number(0...40))),
       (4, .move(random.number(0...40), to: random.number(0...40))), (1, .removeAll),
     ])
