@@ -1,5 +1,6 @@
 import DBus
 import EventLoop
+import PlayerdClient
 import PlayerdInterfaces
 import PlayerdSystem
 
@@ -8,7 +9,7 @@ enum BusCheck {
   /// Returns the findings, and the status of the running daemon if there is one.
   static func findings() async -> ([Finding], PlayerStatus?) {
     guard let address = DBusConnection.sessionBusAddress() else {
-      return ([.error("no session bus found", "log in to a desktop, or start one with dbus-run-session")], nil)
+      return ([.error("no session bus found", "\(term: DBusConnection.noBusRemedy)")], nil)
     }
     let loop = PollLoop(name: "doctor")
     defer { loop.stop() }

@@ -103,12 +103,14 @@ struct ConnectionTests {
 
   @Test("The session bus is found in the environment and never launched")
   func sessionBusAddress() {
-    #expect(DBusConnection.sessionBusAddress(environment: [:]) == nil)
+    let missing = ["XDG_RUNTIME_DIR": TemporaryDirectory.missing]
+    #expect(DBusConnection.sessionBusAddress(environment: missing) == nil)
     #expect(
       DBusConnection.sessionBusAddress(environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a"]) == "unix:path=/a")
-    #expect(DBusConnection.sessionBusAddress(environment: ["DBUS_SESSION_BUS_ADDRESS": ""]) == nil)
-    #expect(DBusConnection.sessionBusAddress(environment: ["DBUS_SESSION_BUS_ADDRESS": "autolaunch:"]) == nil)
-    #expect(DBusConnection.sessionBusAddress(environment: ["XDG_RUNTIME_DIR": TemporaryDirectory.missing]) == nil)
+    for address in ["", "autolaunch:"] {
+      let environment = missing.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
+      #expect(DBusConnection.sessionBusAddress(environment: environment) == nil)
+    }
     #expect(DBusConnection.systemBusAddress(environment: [:]) == "unix:path=/var/run/dbus/system_bus_socket")
   }
 

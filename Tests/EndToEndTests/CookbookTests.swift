@@ -29,7 +29,8 @@ struct CookbookTests {
   /// The check of each recipe, by its title.
   private static let checks = sounding.merging([
     "A key of a window manager": key, "A playlist": playlist, "An alarm": alarm, "A party": party,
-    "A fade when a call comes": fade, "Albums in random order": albums, "The queue without duplicates": duplicates,
+    "A fade when a call comes": fade, "A playlist for another machine": export, "Albums in random order": albums,
+    "The queue without duplicates": duplicates,
     "A podcast": podcast, "The newest podcasts first": newest, "A podcast of a server, and a list of URLs": feed,
     "The start and the speed of a show": show, "Bookmarks in a book": bookmarks, "Several machines": machines,
     "A command at a time": jobs, "A machine without a desktop": headless, "A status bar": bar,
@@ -57,7 +58,7 @@ struct CookbookTests {
       try await kitchen.add("Music/Set/Live at home.flac", "Music/Set/Other.flac")
       try await kitchen.cook(1)
       #expect(try await kitchen.queue() == ["cook.flac", "bake.flac", "Music/Set/Live%20at%20home.flac"])
-      let saved = try kitchen.text("Playlists/Evening.m3u8").split(separator: "\n").filter { !$0.hasPrefix("#") }
+      let saved = try kitchen.text("Music/Playlists/Evening.m3u8").split(separator: "\n").filter { !$0.hasPrefix("#") }
       #expect(saved.map { $0.split(separator: "/").last } == ["cook.flac", "bake.flac", "cook.flac"])
     }
   }
@@ -66,14 +67,31 @@ struct CookbookTests {
     try await withKitchen(recipe) { kitchen in
       let albums = ["Music/Band/One/", "Music/Band/Two/", "Music/Other/Sea/"]
       for album in albums { try await kitchen.add("\(album)1.flac", "\(album)2.flac") }
-      try await kitchen.daemon.set("Shuffle", .boolean(true))
       try await kitchen.cook()
-      let queue = try await kitchen.queue()
-      #expect(queue.sorted() == albums.flatMap { ["\($0)1.flac", "\($0)2.flac"] })
-      for first in stride(from: 0, to: queue.count, by: 2) {
-        #expect(queue[first].replacing("1.flac", with: "2.flac") == queue[first + 1], "\(queue)")
+      #expect(try await kitchen.queue() == albums.flatMap { ["\($0)1.flac", "\($0)2.flac"] })
+      let order = try await kitchen.queue(inOrderOfPlay: true)
+      #expect(order.sorted() == (try await kitchen.queue()))
+      for first in stride(from: 0, to: order.count, by: 2) {
+        #expect(order[first].replacing("1.flac", with: "2.flac") == order[first + 1], "\(order)")
       }
-      #expect(try await kitchen.daemon.get("Shuffle") == .boolean(false))
+      // Playback begins with the first track of an album.
+      #expect(try await kitchen.daemon.metadata("xesam:url")?.asString?.hasSuffix(order[0]) == true, "\(order)")
+      #expect(try await kitchen.daemon.get("Shuffle") == .boolean(true))
+      try await kitchen.shell("mpris-playerd shuffle off")
+      #expect(try await kitchen.queue(inOrderOfPlay: true) == (try await kitchen.queue()))
+    }
+  }
+
+  @Sendable private static func export(_ recipe: Recipe) async throws {
+    try await withKitchen(recipe) { kitchen in
+      try await kitchen.add("Music/Band/One.flac", "Music/Band/Two.flac")
+      try await kitchen.shell("mpris-playerd Music/Band")
+      let stick = try kitchen.home.makeDirectory("stick")
+      try await kitchen.shell(try kitchen.script().replacing("/media/stick", with: stick))
+      let saved = try kitchen.text("stick/Music/Playlists/Travel.m3u8").split(separator: "\n")
+      #expect(saved.filter { !$0.hasPrefix("#") } == ["../Band/One.flac", "../Band/Two.flac"])
+      try await kitchen.shell("rm -r Music; mpris-playerd stick/Music/Playlists/Travel.m3u8")
+      #expect(try await kitchen.queue() == ["stick/Music/Band/One.flac", "stick/Music/Band/Two.flac"])
     }
   }
 
@@ -132,11 +150,10 @@ struct CookbookTests {
       try await kitchen.daemon.call("Play")
       let fields = try #require(recipe.text("")).split(separator: " ", maxSplits: 5)
       try #require(fields.count == 6 && fields[0..<5].joined(separator: " ") == "30 22 * * *")
-      // The bus of the test is in another folder.
-      let folder = kitchen.daemon.bus.address.dropFirst("unix:path=".count).dropLast("/bus".count)
-      let command = fields[5].replacing("/run/user/$(id -u)", with: folder)
-      try #require(command.hasPrefix("XDG_RUNTIME_DIR=\(folder) "))
-      try await kitchen.shell(String(command), withBus: false)
+      let user = try RunFolder(in: kitchen.home)
+      try user.add(kitchen.daemon.bus)
+      let command = "unset XDG_RUNTIME_DIR\n\(fields[5])"
+      try await kitchen.shell(command, withBus: false, launcher: try await user.launcher())
       #expect(try await kitchen.daemon.status() == "Paused")
     }
   }

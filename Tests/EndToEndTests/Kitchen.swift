@@ -83,8 +83,9 @@ final class Kitchen: Sendable {
 
   /// Runs a shell command, which must succeed without an error.
   @discardableResult
-  func shell(_ command: String, withBus: Bool = true) async throws -> String {
-    let result = try await run(line(command), environment: environment(withBus: withBus), within: 60)
+  func shell(_ command: String, withBus: Bool = true, launcher: [String] = []) async throws -> String {
+    let result = try await run(
+      launcher + line(command), environment: environment(withBus: withBus), within: 60)
     #expect(result.succeeded && !result.error.contains("rror"), "\(command): \(result.error)")
     return result.output
   }
@@ -138,7 +139,7 @@ final class Kitchen: Sendable {
 
   /// Writes a playlist of files in the home folder, and saves it under a name.
   func savePlaylist(_ name: String, _ files: [String]) throws {
-    try home.write(files.map { home.file($0) + "\n" }.joined(), to: "Playlists/\(name).m3u8")
+    try home.write(files.map { home.file($0) + "\n" }.joined(), to: "Music/Playlists/\(name).m3u8")
   }
 
   /// Adds copies of a short or a long track.
@@ -152,13 +153,15 @@ final class Kitchen: Sendable {
 
   // MARK: Player
 
-  /// Returns the URIs of the queue, relative to the home folder.
-  func queue() async throws -> [String] {
+  /// Returns the URIs of the queue in list order or in the order of play, relative to the home folder.
+  func queue(inOrderOfPlay: Bool = false) async throws -> [String] {
     let reply = try await daemon.client.call(
       on: MonitorClient.name, at: MonitorClient.path, of: "org.playerd.Control1", "GetQueue",
       [.uint32(0), .uint32(100)])
     guard reply.count == 3, case .array(_, let rows) = reply[2] else { throw UnexpectedReply(text: "\(reply)") }
-    return rows.map { ($0.asDictionary?["uri"]?.asString ?? "").replacing("file://\(home.path)/", with: "") }
+    let index = inOrderOfPlay ? "playIndex" : "index"
+    let tracks = rows.compactMap(\.asDictionary).sorted { $0[index]?.asInt64 ?? 0 < $1[index]?.asInt64 ?? 0 }
+    return tracks.map { ($0["uri"]?.asString ?? "").replacing("file://\(home.path)/", with: "") }
   }
 
   /// Returns a property of Extras1, of the daemon or another instance.
@@ -186,7 +189,7 @@ func withKitchen(
     "bake.flac": try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Bake")),
   ]
   try await withTemporaryDirectory { home in
-    for folder in ["bin", "Playlists", ".config/mpris-playerd"] { try home.makeDirectory(folder) }
+    for folder in ["bin", "Music/Playlists", ".config/mpris-playerd"] { try home.makeDirectory(folder) }
     for (name, file) in media { try FileManager.default.copyItem(atPath: file, toPath: home.file(name)) }
     if let configuration = recipe.text("toml") {
       try home.write(configuration, to: ".config/mpris-playerd/config.toml")
@@ -194,7 +197,7 @@ func withKitchen(
     let programs = DaemonUnderTest.executable.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
     let own = environment.merging([
       "HOME": home.path, "USER": "cook", "PATH": "\(home.file("bin")):\(programs):/usr/local/bin:/usr/bin:/bin",
-      "XDG_CONFIG_HOME": home.file(".config"), "MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": home.file("Playlists"),
+      "XDG_CONFIG_HOME": home.file(".config"), "MPRIS_PLAYERD_PLAYLISTS_DIRECTORY": home.file("Music/Playlists"),
     ]) { $1 }
     try await withDaemon([home.file("cook.flac"), home.file("bake.flac")], sink: sink, environment: own) { daemon in
       try await daemon.opened(titled: "Cook")

@@ -32,13 +32,15 @@ public enum Tool {
 public enum ChildEnvironment {
   /// The environment of the tests without the desktop, and with English messages.
   ///
-  /// Removed are the session bus, the display, the audio server and the XDG folders.
+  /// Removed are the session bus, also that of a user who is logged in, the display, the audio server and the XDG folders.
   public static let base: [String: String] = {
     var environment = ProcessInfo.processInfo.environment.filter { name, _ in
       !["DBUS_", "PULSE_", "PIPEWIRE_", "XDG_", "MPRIS_PLAYERD_"].contains { name.hasPrefix($0) }
         && !["DISPLAY", "WAYLAND_DISPLAY", "LANGUAGE", "NOTIFY_SOCKET"].contains(name)
     }
     environment["LC_ALL"] = "C.UTF-8"
+    // Without this variable, the user's bus is found in /run/user.
+    environment["XDG_RUNTIME_DIR"] = TemporaryDirectory.missing
     // The machine's suspend must not reach a test.
     environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=\(TemporaryDirectory.missing)"
     // This also keeps libpulse from starting a server.

@@ -4,15 +4,15 @@ import Glibc
 extension DBusConnection {
   /// Returns the address of the session bus; nil if there is none, because this library never launches a bus.
   ///
-  /// The address is `DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `XDG_RUNTIME_DIR` if it exists. If
-  /// `environment` is nil, the variables of the process apply.
+  /// The address is `DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `XDG_RUNTIME_DIR` if it exists. Without this
+  /// variable, as in cron, the folder is `/run/user/UID`, where systemd has it. If `environment` is nil, the variables of
+  /// the process apply.
   /// <https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-types-login>
   public static func sessionBusAddress(environment: [String: String]? = nil) -> String? {
     if let address = variable("DBUS_SESSION_BUS_ADDRESS", environment), !address.hasPrefix("autolaunch:") {
       return address
     }
-    guard let directory = variable("XDG_RUNTIME_DIR", environment) else { return nil }
-    let socket = directory + "/bus"
+    let socket = (variable("XDG_RUNTIME_DIR", environment) ?? "/run/user/\(getuid())") + "/bus"
     guard unsafe access(socket, F_OK) == 0, let escaped = unsafe dbus_address_escape_value(socket) else { return nil }
     defer { unsafe dbus_free(escaped) }
     return unsafe "unix:path=" + String(cString: escaped)
