@@ -148,7 +148,7 @@ struct CookbookTests {
       try await kitchen.shell(try kitchen.text("job"))
       #expect(try await kitchen.daemon.status() == "Paused")
       try await kitchen.daemon.call("Play")
-      let fields = try #require(recipe.text("")).split(separator: " ", maxSplits: 5)
+      let fields: [Substring] = try #require(recipe.text("")).split(separator: " ", maxSplits: 5)
       try #require(fields.count == 6 && fields[0..<5].joined(separator: " ") == "30 22 * * *")
       let user = try RunFolder(in: kitchen.home)
       try user.add(kitchen.daemon.bus)
