@@ -542,20 +542,20 @@ extension PlayerScreen {
     var screen = Self.listing()
     screen.size = (80, 14)
     let before = texts(screen, lines: 14)
-    let line = try #require(before.firstIndex { $0.contains("Title 2") })
+    let line = try #require(before.firstIndex { $0.contains("Title 6") })
     #expect(screen.press(.click(Self.cell(30, line)), at: 5) == nil)
     let after = texts(screen, lines: 14)
-    #expect(after[line] == " » 2  Title 2" && after.count == before.count)
+    #expect(after[line] == " » 6  Title 6" && after.count == before.count)
     #expect(zip(before, after).filter { $0 != $1 }.count == 2, "the selected track and the keys")
     var slow = screen
     #expect(slow.press(.click(Self.cell(30, line)), at: 6 + PlayerScreen.doubleClickTime) == nil)
-    #expect(slow.list.selected == 1 && slow.press(.enter) == .play(1, revision: 1))
+    #expect(slow.list.selected == 5 && slow.press(.enter) == .play(5, revision: 1))
     var other = screen
-    #expect(other.press(.click(Self.cell(31, line)), at: 6) == nil && other.list.selected == 1)
+    #expect(other.press(.click(Self.cell(31, line)), at: 6) == nil && other.list.selected == 5)
     var between = screen
     _ = between.press(.left, at: 6)
     #expect(between.press(.click(Self.cell(30, line)), at: 7) == nil)
-    #expect(screen.press(.click(Self.cell(30, line)), at: 6) == .play(1, revision: 1) && screen.list.selected == nil)
+    #expect(screen.press(.click(Self.cell(30, line)), at: 6) == .play(5, revision: 1) && screen.list.selected == nil)
     // Not on a track.
     for cell in [Self.cell(0, 0), Self.cell(0, 22), Self.cell(79, line), Self.cell(500, line), Self.cell(0, 900)] {
       var screen = Self.listing()
