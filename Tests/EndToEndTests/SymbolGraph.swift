@@ -33,8 +33,8 @@ struct SymbolGraph: Decodable {
 
   var symbols: [Symbol]
 
-  /// Returns the written public declarations of a built module, with those that it adds to types of others.
-  static func symbols(of module: String) async throws -> [Symbol] {
+  /// Returns the options with which a compiler finds the built modules of the package.
+  static func importOptions() async throws -> [String] {
     let build = DaemonUnderTest.executable.split(separator: "/").dropLast().map { "/\($0)" }.joined()
     let modules = try FileManager.default.contentsOfDirectory(atPath: "\(GeneratedTable.package)/Sources")
     let headers = try await run(["pkg-config", "--cflags-only-I", "gstreamer-audio-1.0", "dbus-1"]).output
@@ -43,13 +43,19 @@ struct SymbolGraph: Decodable {
     options += modules.filter { $0.first == "C" && $0 != "CoreMedia" }.flatMap {
       ["-I", "\(GeneratedTable.package)/Sources/\($0)"]
     }
-    options += ["-Xcc", "-fmodule-map-file=\(build)/COpenCombineHelpers.build/module.modulemap"]
+    return options + [
+      "-Xcc", "-fmodule-map-file=\(build)/COpenCombineHelpers.build/module.modulemap", "-I", "\(build)/Modules",
+    ]
+  }
+
+  /// Returns the written public declarations of a built module, with those that it adds to types of others.
+  static func symbols(of module: String) async throws -> [Symbol] {
     let info = try await run(["swiftc", "-print-target-info"]).output
     let triple = try #require(info.firstMatch(of: #/"unversionedTriple": "([^"]*)"/#)).output.1
     return try await withTemporaryDirectory { directory in
       let extracted = try await run(
-        ["swift", "symbolgraph-extract", "-module-name", module, "-target", String(triple), "-I", "\(build)/Modules"]
-          + options + ["-skip-synthesized-members", "-output-dir", directory.path], within: 60)
+        ["swift", "symbolgraph-extract", "-module-name", module, "-target", String(triple)]
+          + (try await importOptions()) + ["-skip-synthesized-members", "-output-dir", directory.path], within: 60)
       try #require(extracted.succeeded, "\(extracted.error)")
       return try FileManager.default.contentsOfDirectory(atPath: directory.path).flatMap { name in
         let file = FileManager.default.contents(atPath: directory.file(name)) ?? Data()
