@@ -182,6 +182,11 @@ extension AVPlayerItemAccessLogEvent {
   public var observedMinBitrate: Double { unavailable() }
 }
 
+@available(*, unavailable, message: "not known here: use errorStatusCode")
+extension AVPlayerItemErrorLogEvent {
+  public var allHTTPResponseHeaderFields: [String: String]? { unavailable() }
+}
+
 @available(*, unavailable, message: "not known here: use numberOfMediaRequests")
 extension AVPlayerItemAccessLogEvent {
   public var numberOfSegmentsDownloaded: Int { unavailable() }
@@ -438,6 +443,12 @@ open class AVPlayerLayer: NSObject {
   public var isReadyForDisplay: Bool
   public var videoRect: CGRect
   public var pixelBufferAttributes: [String: Any]?
+  public var frame: CGRect
+  public var bounds: CGRect
+  public var isHidden: Bool
+  public var opacity: Float
+  public var backgroundColor: Any?
+  public func removeFromSuperlayer() { unavailable() }
 }
 
 @available(*, unavailable, message: "only audio is played: a film plays without its video, see docs/PORTING.md")
@@ -467,6 +478,12 @@ open class AVSampleBufferDisplayLayer: NSObject {
   public func enqueue(_ sampleBuffer: CMSampleBuffer) { unavailable() }
   public func flush() { unavailable() }
   public var isReadyForMoreMediaData: Bool
+  public var frame: CGRect
+  public var bounds: CGRect
+  public var isHidden: Bool
+  public var opacity: Float
+  public var backgroundColor: Any?
+  public func removeFromSuperlayer() { unavailable() }
 }
 
 @available(*, unavailable, message: "samples are not played: AVPlayer plays media, with the data of AVAssetResourceLoader")
@@ -718,12 +735,26 @@ open class AVAssetDownloadTask: NSObject {
   public var destinationURL: URL
   public var options: [String: Any]?
   public var loadedTimeRanges: [NSValue]
+  public var taskDescription: String?
+  public var taskIdentifier: Int
+  public var progress: Progress
+  public var error: (any Error)?
+  public func resume() { unavailable() }
+  public func suspend() { unavailable() }
+  public func cancel() { unavailable() }
 }
 
 @available(*, unavailable, message: "out of scope: streams are not downloaded; URLSession downloads a file, and AVPlayer plays it")
 open class AVAggregateAssetDownloadTask: NSObject {
   public override init() { unavailable() }
   public var urlAsset: AVURLAsset
+  public var taskDescription: String?
+  public var taskIdentifier: Int
+  public var progress: Progress
+  public var error: (any Error)?
+  public func resume() { unavailable() }
+  public func suspend() { unavailable() }
+  public func cancel() { unavailable() }
 }
 
 @available(*, unavailable, message: "out of scope: streams are not downloaded; URLSession downloads a file, and AVPlayer plays it")
@@ -896,6 +927,11 @@ extension AVError.Code {
   public static var segmentStartedWithNonSyncSample: AVError.Code { unavailable() }
   public static var rosettaNotInstalled: AVError.Code { unavailable() }
   public static var encodeFailed: AVError.Code { unavailable() }
+  public static var contentKeyRequestCancelled: AVError.Code { unavailable() }
+  public static var invalidSampleCursor: AVError.Code { unavailable() }
+  public static var failedToLoadSampleData: AVError.Code { unavailable() }
+  public static var airPlayReceiverTemporarilyUnavailable: AVError.Code { unavailable() }
+  public static var sandboxExtensionDenied: AVError.Code { unavailable() }
 }
 
 @available(*, unavailable, message: "this error does not occur here: remove the case, or write default")
@@ -944,6 +980,11 @@ extension AVError {
   public static var segmentStartedWithNonSyncSample: AVError.Code { unavailable() }
   public static var rosettaNotInstalled: AVError.Code { unavailable() }
   public static var encodeFailed: AVError.Code { unavailable() }
+  public static var contentKeyRequestCancelled: AVError.Code { unavailable() }
+  public static var invalidSampleCursor: AVError.Code { unavailable() }
+  public static var failedToLoadSampleData: AVError.Code { unavailable() }
+  public static var airPlayReceiverTemporarilyUnavailable: AVError.Code { unavailable() }
+  public static var sandboxExtensionDenied: AVError.Code { unavailable() }
 }
 
 @available(*, unavailable, message: "the error does not have this value: use failureReason and errorUserInfo")

@@ -22,6 +22,11 @@ open class AVPlayerViewController: NSObject {
   public var requiresLinearPlayback: Bool
   public var pixelBufferAttributes: [String: Any]?
   public var delegate: (any AVPlayerViewControllerDelegate)?
+  public var view: Any?
+  public func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) { unavailable() }
+  public func didMove(toParent parent: Any?) { unavailable() }
+  public func willMove(toParent parent: Any?) { unavailable() }
+  public func removeFromParent() { unavailable() }
 }
 
 @available(*, unavailable, message: "only audio is played: control AVPlayer directly, and show it with MediaPlayer, see docs/PORTING.md")
@@ -47,6 +52,8 @@ open class AVPlayerView: NSObject {
   public func flashChapterNumber(_ chapterNumber: Int, chapterTitle: String?) { unavailable() }
   public var allowsPictureInPicturePlayback: Bool
   public var pictureInPictureDelegate: (any AVPlayerViewPictureInPictureDelegate)?
+  public var frame: CGRect
+  public init(frame: CGRect) { unavailable() }
 }
 
 @available(*, unavailable, message: "only audio is played: control AVPlayer directly, and show it with MediaPlayer, see docs/PORTING.md")
@@ -74,6 +81,13 @@ open class AVPictureInPictureController: NSObject {
   public var isPictureInPictureSuspended: Bool
   public var requiresLinearPlayback: Bool
   public var canStartPictureInPictureAutomaticallyFromInline: Bool
+  public init(contentSource: ContentSource) { unavailable() }
+  public var contentSource: ContentSource?
+  public func invalidatePlaybackState() { unavailable() }
+  open class ContentSource: NSObject {
+    public init(playerLayer: AVPlayerLayer) { unavailable() }
+    public init(sampleBufferDisplayLayer: AVSampleBufferDisplayLayer, playbackDelegate: any AVPictureInPictureSampleBufferPlaybackDelegate) { unavailable() }
+  }
 }
 
 @available(*, unavailable, message: "only audio is played: control AVPlayer directly, and show it with MediaPlayer, see docs/PORTING.md")
@@ -115,6 +129,12 @@ open class AVRoutePickerView: NSObject {
   public var delegate: (any AVRoutePickerViewDelegate)?
   public var activeTintColor: Any?
   public var prioritizesVideoDevices: Bool
+  public var frame: CGRect
+  public var isHidden: Bool
+  public var tintColor: Any?
+  public var backgroundColor: Any?
+  public init(frame: CGRect) { unavailable() }
+  public var subviews: [Any]
 }
 
 @available(*, unavailable, message: "the desktop selects the output: leave the view out, see docs/PORTING.md")

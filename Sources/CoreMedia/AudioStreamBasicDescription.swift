@@ -14,6 +14,10 @@ public let kAudioFormatMPEGLayer2: AudioFormatID = 0x2E6D_7032
 public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2E6D_7033
 /// MPEG-4 AAC, `aac `.
 public let kAudioFormatMPEG4AAC: AudioFormatID = 0x6161_6320
+/// MPEG-4 HE AAC, `aach`.
+public let kAudioFormatMPEG4AAC_HE: AudioFormatID = 0x6161_6368
+/// MPEG-4 HE AAC version 2, `aacp`.
+public let kAudioFormatMPEG4AAC_HE_V2: AudioFormatID = 0x6161_6370
 /// Apple Lossless, `alac`.
 public let kAudioFormatAppleLossless: AudioFormatID = 0x616C_6163
 /// FLAC, `flac`.
@@ -22,6 +26,8 @@ public let kAudioFormatFLAC: AudioFormatID = 0x666C_6163
 public let kAudioFormatOpus: AudioFormatID = 0x6F70_7573
 /// AC-3, `ac-3`.
 public let kAudioFormatAC3: AudioFormatID = 0x6163_2D33
+/// Enhanced AC-3, `ec-3`.
+public let kAudioFormatEnhancedAC3: AudioFormatID = 0x6563_2D33
 /// µ-law, `ulaw`.
 public let kAudioFormatULaw: AudioFormatID = 0x756C_6177
 /// A-law, `alaw`.

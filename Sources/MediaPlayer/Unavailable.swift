@@ -395,6 +395,13 @@ open class MPVolumeView: NSObject {
   public func setRouteButtonImage(_ image: Any?, for state: Any) { unavailable() }
   public func routeButtonImage(for state: Any) -> Any? { unavailable() }
   public func routeButtonRect(forBounds bounds: CGRect) -> CGRect { unavailable() }
+  public var frame: CGRect
+  public var isHidden: Bool
+  public var tintColor: Any?
+  public var backgroundColor: Any?
+  public init(frame: CGRect) { unavailable() }
+  public var alpha: Double
+  public var subviews: [Any]
 }
 
 @available(*, unavailable, message: "the desktop has the volume control: use AVPlayer.volume, or leave the view out, see docs/PORTING.md")
