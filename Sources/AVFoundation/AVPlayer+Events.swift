@@ -73,6 +73,8 @@ extension AVPlayer {
       item.state.withLock { $0.failure = failure }
       return wasReady ? PlayerNotice(name: .AVPlayerItemFailedToPlayToEndTime, item: item, error: failure) : nil
     case .timeJumped: return state.reportedItem.flatMap { notice(.AVPlayerItemTimeJumped, of: $0) }
+    // The one item of a looper goes back from its end.
+    case .itemRepeated(let repeated, _): return notice(.AVPlayerItemTimeJumped, of: repeated)
     case .playbackStalled(let stalled): return notice(.AVPlayerItemPlaybackStalled, of: stalled)
     case .queueEnded: endQueue(&state)
     default: break

@@ -18,7 +18,8 @@ extension AVPlayerItem {
   /// error.
   nonisolated public static let failedToPlayToEndTimeNotification = Notification.Name(
     "AVPlayerItemFailedToPlayToEndTimeNotification")
-  /// Posted when the time has jumped because of a seek or an output that fell behind.
+  /// Posted when the time has jumped because of a seek, the repetition of an ``AVPlayerLooper``, or an output that fell
+  /// behind.
   nonisolated public static let timeJumpedNotification = Notification.Name("AVPlayerItemTimeJumpedNotification")
   /// Posted when the media did not arrive in time.
   nonisolated public static let playbackStalledNotification = Notification.Name(

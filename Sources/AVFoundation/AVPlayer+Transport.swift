@@ -87,8 +87,10 @@ extension AVPlayer {
 
   nonisolated var currentTimeControlStatus: TimeControlStatus {
     if isAwaitingItem { return .waitingToPlayAtSpecifiedRate }
-    return switch player.snapshot.timeControlStatus {
-    case .paused: .paused
+    let snapshot = player.snapshot
+    return switch snapshot.timeControlStatus {
+    // With `actionAtItemEnd` none, an item at its end keeps the rate, so Apple's player still plays.
+    case .paused: snapshot.transport == .playing ? .playing : .paused
     case .waitingToPlay: .waitingToPlayAtSpecifiedRate
     case .playing: .playing
     }

@@ -44,9 +44,9 @@ open class AVPlayerItemErrorLogEvent: NSObject, NSCopying, @unchecked Sendable {
   open private(set) var uri: String?
   /// The code of the error in its domain.
   open private(set) var errorStatusCode: Int
-  /// The domain of the error: the domain of ``AVError`` or `URLError`.
+  /// The domain of the error: `CoreMediaErrorDomain` for an HTTP status, otherwise the domain of ``AVError`` or `URLError`.
   open private(set) var errorDomain: String
-  /// The message.
+  /// The message; for an HTTP status, its number and name.
   open private(set) var errorComment: String?
 
   init(_ entry: Player.ErrorLogEntry, of asset: AVAsset) {
@@ -54,9 +54,10 @@ open class AVPlayerItemErrorLogEvent: NSObject, NSCopying, @unchecked Sendable {
     date = Date(entry.instant)
     uri = asset.uri
     let error = playerError.foundationError(about: asset.uri) as NSError
-    errorStatusCode = error.code
-    errorDomain = error.domain
-    errorComment = playerError.message
+    let failure = playerError.coreMediaFailure
+    errorStatusCode = failure?.code ?? error.code
+    errorDomain = failure == nil ? error.domain : "CoreMediaErrorDomain"
+    errorComment = failure?.comment ?? playerError.message
   }
 
   /// Returns the event itself, which is immutable.

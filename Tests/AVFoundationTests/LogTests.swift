@@ -100,6 +100,31 @@ struct LogTests {
     }
   }
 
+  /// The codes of <http://www.openradar.me/14304140>.
+  @Test(
+    "A response with an HTTP status has Apple's code in the error of the item and in its error log",
+    arguments: [(401, -1013, -12937), (403, -1102, -12660), (404, -1100, -12938), (500, -1011, -12666)])
+  func httpStatus(status: Int, code: Int, logged: Int) async throws {
+    try await withSilentPlayers {
+      try await withHTTPServer { server in
+        let uri = server.script("/a.flac", .status(status))
+        let item = AVPlayerItem(url: try #require(URL(string: uri)))
+        let added = record.notifications(AVPlayerItem.newErrorLogEntryNotification, of: item, as: "added")
+        let player = AVPlayer(playerItem: item)
+        try await record.first("added")
+        try await item.settled()
+        let error = try #require(item.error as NSError?)
+        #expect(error.domain == NSURLErrorDomain && error.code == code)
+        #expect(error.localizedDescription.hasSuffix("the server responds with status \(status)."))
+        let event = try #require(item.errorLog()?.events.first)
+        #expect(event.errorDomain == "CoreMediaErrorDomain" && event.errorStatusCode == logged)
+        #expect(status == 401 || event.errorComment?.contains("\(status)") == true)
+        #expect(player.currentItem === item)
+        NotificationCenter.default.removeObserver(added)
+      }
+    }
+  }
+
   @Test("An item that has failed is not played again, although its failure is not reported yet")
   func unreportedFailure() async {
     await withSilentPlayers {

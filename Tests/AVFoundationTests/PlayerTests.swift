@@ -48,6 +48,56 @@ struct PlayerTests {
     }
   }
 
+  /// <https://docs.rs/objc2-av-foundation/latest/objc2_av_foundation/struct.AVPlayerActionAtItemEnd.html> has the text of
+  /// Apple's header.
+  @Test("With the action none, the rate and the status stay at the end; another action applies at once")
+  func noActionAtEnd() async throws {
+    try await withSilentPlayers {
+      let item = AVPlayerItem(url: try await sine(0.5))
+      let player = AVPlayer(playerItem: item)
+      player.actionAtItemEnd = .none
+      let log = record.log
+      let observation = player.observe(\.timeControlStatus) { player, _ in
+        if player.timeControlStatus == .paused { log.append("paused") }
+      }
+      let token = record.notifications(AVPlayerItem.didPlayToEndTimeNotification, of: item, as: "end")
+      player.play()
+      try await record.first("end")
+      #expect(player.rate == 1 && player.timeControlStatus == .playing && player.reasonForWaitingToPlay == nil)
+      #expect(player.currentItem === item && player.currentTime() == item.duration)
+      player.actionAtItemEnd = .pause
+      #expect(player.rate == 0 && player.timeControlStatus == .paused)
+      #expect(record.texts == ["end", "paused"])
+      observation.invalidate()
+      NotificationCenter.default.removeObserver(token)
+    }
+  }
+
+  @Test("A seek to the start at the end of an item repeats it, and posts one time jump")
+  func loopOfOne() async throws {
+    try await withSilentPlayers {
+      let item = AVPlayerItem(url: try await sine(0.5))
+      let player = AVPlayer(playerItem: item)
+      player.actionAtItemEnd = .none
+      let log = record.log
+      let tokens = [
+        record.notifications(AVPlayerItem.timeJumpedNotification, of: item, as: "jump"),
+        NotificationCenter.default.addObserver(
+          forName: AVPlayerItem.didPlayToEndTimeNotification, object: item, queue: nil
+        ) { [weak player] _ in
+          log.append("end")
+          player?.seek(to: .zero)
+        },
+      ]
+      player.play()
+      try await record.log.first("the third end", from: 4, within: 20) { $0 == "end" }
+      #expect(record.texts.prefix(5) == ["end", "jump", "end", "jump", "end"])
+      #expect(player.rate == 1)
+      player.pause()
+      for token in tokens { NotificationCenter.default.removeObserver(token) }
+    }
+  }
+
   @Test("A player without an item waits for one, and plays it as soon as it is given")
   func waitingForItem() async throws {
     try await withSilentPlayers {

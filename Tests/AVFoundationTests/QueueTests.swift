@@ -192,6 +192,24 @@ struct QueueTests {
     }
   }
 
+  @Test("Each repetition of a looper posts the end of its item, and then a time jump")
+  func looperNotifications() async throws {
+    try await withSilentPlayers {
+      let player = AVQueuePlayer()
+      let looper = AVPlayerLooper(player: player, templateItem: try await item(0.5))
+      let replica = try #require(looper.loopingPlayerItems.first)
+      let tokens = [
+        record.notifications(AVPlayerItem.didPlayToEndTimeNotification, of: replica, as: "end"),
+        record.notifications(AVPlayerItem.timeJumpedNotification, of: replica, as: "jump"),
+      ]
+      player.play()
+      try await record.log.first("the second jump", from: 3, within: 20)
+      #expect(record.texts.prefix(4) == ["end", "jump", "end", "jump"])
+      looper.disableLooping()
+      for token in tokens { NotificationCenter.default.removeObserver(token) }
+    }
+  }
+
   @Test("A looper whose item follows those in the queue keeps the time of the current one")
   func followingLooper() async throws {
     try await withSilentPlayers {

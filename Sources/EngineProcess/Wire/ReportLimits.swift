@@ -88,7 +88,7 @@ extension PlayerError {
     var error = PlayerError(
       code: Code(rawValue: code.rawValue.limited(to: EngineProtocol.logLimit)),
       message: message.limited(to: EngineProtocol.logLimit), detail: detail.limited(to: EngineProtocol.logLimit))
-    (error.isFromSource, error.isUnusableOutput) = (isFromSource, isUnusableOutput)
+    (error.httpStatus, error.isFromSource, error.isUnusableOutput) = (httpStatus, isFromSource, isUnusableOutput)
     return error
   }
 }

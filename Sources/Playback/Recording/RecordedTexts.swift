@@ -74,7 +74,7 @@ extension PlayerError {
   /// The error without the details, which may be long.
   var recorded: PlayerError {
     var error = PlayerError(code: Code(rawValue: code.rawValue.recorded), message: message.recorded)
-    (error.isFromSource, error.isUnusableOutput) = (isFromSource, isUnusableOutput)
+    (error.httpStatus, error.isFromSource, error.isUnusableOutput) = (httpStatus, isFromSource, isUnusableOutput)
     return error
   }
 }

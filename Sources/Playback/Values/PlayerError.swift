@@ -70,6 +70,8 @@ public struct PlayerError: Codable, Error, Hashable, Sendable, CustomStringConve
   /// failure.
   public let detail: String
 
+  /// The status of the server's response, such as 404; nil unless ``code`` is ``Code/httpError``.
+  public package(set) var httpStatus: Int?
   /// Whether the network source posted it; data delivered before can still be played.
   package var isFromSource = false
   /// Whether the output is permanently unusable: every item would fail, and waiting does not help.

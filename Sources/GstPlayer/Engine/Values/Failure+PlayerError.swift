@@ -13,6 +13,7 @@ extension Failure {
       playerCode == .codecMissing && !missing.isEmpty
       ? PlayerError(missing: missing, detail: detail)
       : PlayerError(code: playerCode, message: sentence(for: playerCode), detail: detail)
+    if playerCode == .httpError { error.httpStatus = httpStatus }
     error.isFromSource = isFromHTTP || debug.contains("GstSoupHTTPSrc:")
     return error
   }
