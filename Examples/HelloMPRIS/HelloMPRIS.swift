@@ -17,9 +17,10 @@ final class Counter: MPRISPlayer {
     var snapshot = MPRISSnapshot()
     snapshot.status = state.isPlaying ? .playing : .paused
     snapshot.position = state.position
-    var fields = MPRISMetadata.Fields(trackID: MPRISTrackID(UInt64(state.track)), title: "Minute \(state.track)")
-    (fields.artists, fields.length) = (["Counter"], .seconds(60))
-    snapshot.metadata = MPRISMetadata(fields)
+    snapshot.metadata.trackID = MPRISTrackID(UInt64(state.track))
+    snapshot.metadata.title = "Minute \(state.track)"
+    snapshot.metadata.artists = ["Counter"]
+    snapshot.metadata.length = .seconds(60)
     (snapshot.canPlay, snapshot.canPause, snapshot.canSeek) = (true, true, true)
     (snapshot.canGoNext, snapshot.canGoPrevious) = (true, state.track > 1)
     return snapshot

@@ -1,10 +1,15 @@
 import DBus
+import Synchronization
 
-/// The metadata of a track, encoded for sending; created once for each track and shared by every snapshot.
+/// The metadata of a track: ``Fields``, which are encoded once and shared by the snapshots that are copied from each other.
+///
+/// Every field can be assigned, as in `snapshot.metadata.title = "Morning show"`. A track that has no ``trackID`` yet gets
+/// `MPRISTrackID(1)`; give each track its own, because clients recognize a new track by it.
 ///
 /// The entries follow the limits that clients depend on: unknown and empty values are omitted, with at most 16 entries
 /// and 8 KiB in total. Two values are equal if their encoded entries are equal.
 /// <https://www.freedesktop.org/wiki/Specifications/mpris-spec/metadata/>
+@dynamicMemberLookup
 public struct MPRISMetadata: Hashable, Sendable {
   /// The metadata of a track, field by field; unknown fields are omitted.
   public struct Fields: Hashable, Sendable {
@@ -65,16 +70,24 @@ public struct MPRISMetadata: Hashable, Sendable {
   /// A reference, because a snapshot is taken for every read and must not copy thirty fields each time.
   private final class Track: Sendable {
     let fields: Fields
-    let value: DBusValue
-    init(_ fields: Fields) {
-      self.fields = fields
-      value = .dictionary(MetadataEntries(fields).entries)
+    private let encoded = Mutex(DBusValue?.none)
+
+    init(_ fields: Fields) { self.fields = fields }
+
+    /// The map for clients; encoded when it is first needed, because fields are assigned one by one.
+    var value: DBusValue {
+      encoded.withLock { encoded in
+        if let encoded { return encoded }
+        let value = DBusValue.dictionary(MetadataEntries(fields).entries)
+        encoded = value
+        return value
+      }
     }
   }
 
-  private let track: Track?
+  private var track: Track?
 
-  /// Encodes the metadata of a track for sending.
+  /// Creates the metadata of a track.
   public init(_ fields: Fields) { track = Track(fields) }
 
   private init() { track = nil }
@@ -85,16 +98,34 @@ public struct MPRISMetadata: Hashable, Sendable {
   /// The fields before encoding; nil if nothing is loaded.
   public var fields: Fields? { track?.fields }
 
+  private var assignable: Fields { track?.fields ?? Fields(trackID: MPRISTrackID(1), title: "") }
+
+  /// A field of the track; empty or nil if nothing is loaded.
+  public subscript<Value>(dynamicMember field: WritableKeyPath<Fields, Value>) -> Value {
+    get { assignable[keyPath: field] }
+    set {
+      var fields = assignable
+      fields[keyPath: field] = newValue
+      track = Track(fields)
+    }
+  }
+
   /// The track's identity; nil if nothing is loaded.
   public var trackID: MPRISTrackID? {
-    guard let trackID = track?.fields.trackID, trackID != .noTrack else { return nil }
-    return trackID
+    get {
+      guard let trackID = track?.fields.trackID, trackID != .noTrack else { return nil }
+      return trackID
+    }
+    set { self[dynamicMember: \.trackID] = newValue ?? .noTrack }
   }
 
   /// The track's length, above 0; nil if it is unknown.
   public var length: Duration? {
-    guard let length = track?.fields.length, length > .zero else { return nil }
-    return length
+    get {
+      guard let length = track?.fields.length, length > .zero else { return nil }
+      return length
+    }
+    set { self[dynamicMember: \.length] = newValue }
   }
 
   /// The map `a{sv}` for clients.

@@ -10,10 +10,10 @@ final class Radio: MPRISPlayer {
   private let continuation: AsyncStream<MPRISPlayerEvent>.Continuation
 
   init() {
-    var fields = MPRISMetadata.Fields(trackID: MPRISTrackID(1), title: "Morning show")
-    fields.url = "https://radio.example.org/live"
     var snapshot = MPRISSnapshot(desktopEntry: "org.example.Radio")
-    snapshot.metadata = MPRISMetadata(fields)
+    snapshot.metadata.trackID = MPRISTrackID(1)
+    snapshot.metadata.title = "Morning show"
+    snapshot.metadata.url = "https://radio.example.org/live"
     snapshot.canPlay = true
     snapshot.canPause = true
     state = Mutex(snapshot)

@@ -156,6 +156,26 @@ import Testing
     #expect(entry == (isKept ? .strings(long) : nil))
   }
 
+  @Test("Fields are assigned one by one, in a copy of the metadata alone")
+  func assignment() {
+    var snapshot = MPRISSnapshot()
+    #expect(snapshot.track == nil && snapshot.metadata.title.isEmpty && snapshot.metadata.fields == nil)
+    snapshot.metadata.title = "Morning show"
+    #expect(snapshot.track == MPRISTrackID(1))
+    let first = snapshot
+    #expect(first.metadata == MPRISMetadata(.init(trackID: MPRISTrackID(1), title: "Morning show")))
+    snapshot.metadata.trackID = MPRISTrackID(2)
+    snapshot.metadata.title = "News"
+    snapshot.metadata.artists.append("Ann")
+    snapshot.metadata.length = .seconds(60)
+    #expect(first.metadata.title == "Morning show" && first.metadata.artists.isEmpty && first.metadata.length == nil)
+    var fields = MPRISMetadata.Fields(trackID: MPRISTrackID(2), title: "News")
+    (fields.artists, fields.length) = (["Ann"], .seconds(60))
+    #expect(snapshot.metadata == MPRISMetadata(fields) && snapshot.metadata != first.metadata)
+    snapshot.metadata.trackID = nil
+    #expect(snapshot.track == nil)
+  }
+
   @Test("A text is truncated at a character boundary, and an endless character at a scalar boundary")
   func truncation() {
     #expect("abc".cut(to: 3) == "abc")
