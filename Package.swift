@@ -24,9 +24,11 @@ func ofDaemon(_ product: String, package: String) -> Target.Dependency {
 }
 
 /// The publishers of AVFoundation are built only with the trait of this name; otherwise SwiftPM does not fetch it.
-let openCombine = Package.Dependency.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")
-let publishers: Target.Dependency = .product(
-  name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"]))
+let openCombinePackage = Package.Dependency.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")
+func openCombine(_ product: String) -> Target.Dependency {
+  .product(name: product, package: "OpenCombine", condition: .when(traits: ["OpenCombine"]))
+}
+let publishers = openCombine("OpenCombine")
 
 let package = Package(
   name: "mpris-playerd",
@@ -50,7 +52,7 @@ let package = Package(
     .default(enabledTraits: ["Daemon"]),
   ],
   dependencies: [
-    openCombine,
+    openCombinePackage,
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
@@ -215,6 +217,16 @@ let package = Package(
       name: "now-playing", dependencies: ["AVFoundation", "MediaPlayer"], path: "Examples/NowPlaying",
       swiftSettings: settings),
 
+    .systemLibrary(
+      name: "CGLib", path: "Examples/CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .executableTarget(
+      name: "glib-loop", dependencies: ["CGLib", "DBus", "MPRISService"], path: "Examples/GLibLoop",
+      swiftSettings: settings),
+    // Empty without the trait OpenCombine.
+    .target(
+      name: "CombineExample", dependencies: ["AVFoundation", openCombine("OpenCombineShim")], path: "Examples/Combine",
+      swiftSettings: settings),
+
     // A program with a main loop of GLib, as GTK and Qt run it.
     .executableTarget(
       name: "glib-program", dependencies: ["AVFoundation", "CGst", "MediaPlayer"], path: "Tests/GLibProgram",
@@ -299,7 +311,8 @@ let package = Package(
     .testTarget(
       name: "AVFoundationTests",
       dependencies: [
-        "AVFAudio", "AVFoundation", "avfoundation-examples", "GstPlayer", "Playback", "TestSupport", publishers,
+        "AVFAudio", "AVFoundation", "avfoundation-examples", "CombineExample", "GstPlayer", "Playback", "TestSupport",
+        openCombine("OpenCombineShim"), publishers,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -325,7 +338,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "hello-mpris", "media-keys", "mpris-playerd", "mpris-playerd-engine", "watch-name",
+        "glib-loop", "hello-mpris", "media-keys", "mpris-playerd", "mpris-playerd-engine", "watch-name",
         "DBus", "EventLoop", "Playback", "Simulation", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
@@ -340,10 +353,11 @@ if Context.environment["MAKE_DOCS"] != nil {
 // `make lint` compares the public API of the libraries with the last release, and builds them alone: SwiftPM 6.3 passes the
 // module map of TOMLKit's C target to swift-api-digester twice, which is an error.
 if Context.environment["API_ONLY"] != nil {
-  package.dependencies = [openCombine]
+  package.dependencies = [openCombinePackage]
   package.products.removeAll { $0 is Product.Executable }
   package.targets.removeAll {
-    [.executable, .test].contains($0.type) || $0.name.hasPrefix("Playerd") || $0.name == "Simulation"
+    [.executable, .test].contains($0.type) || $0.name.hasPrefix("Playerd")
+      || ["CGLib", "CombineExample", "Simulation"].contains($0.name)
   }
 }
 

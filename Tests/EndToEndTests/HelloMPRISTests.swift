@@ -54,6 +54,20 @@ struct HelloMPRISTests {
     }
   }
 
+  @Test("playerctl controls the example with a main loop of GLib")
+  func mainLoopOfGLib() async throws {
+    try await withPrivateBus { bus in
+      try await withChildProcess([Tool.built("glib-loop")], environment: bus.environment) { timer in
+        try await waitForOwner(of: "org.mpris.MediaPlayer2.egg_timer", on: bus)
+        for command in [["play"], ["metadata", "title"]] {
+          let result = try await run(["playerctl", "-p", "egg_timer"] + command, environment: bus.environment)
+          #expect(result.succeeded && (command == ["play"] || result.output == "Boiling\n"), "\(result.error)")
+        }
+        #expect(timer.isRunning)
+      }
+    }
+  }
+
   @Test("A second instance of the example has the process ID in its name")
   func secondInstance() async throws {
     try await withHello { bus, _ in
