@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the examples as a package outside the tree would, in the Swift 5 mode and in the Swift 6 mode, and runs them on a private bus
-# with a private sound server.
+# Builds the examples as a package outside the tree would, in the Swift 5 mode and in the Swift 6 mode, and the package of docs/APP.md, and
+# runs them on a private bus with a private sound server.
 #
 # The package depends by its path on a copy of the tree, with a warning in each module: a newer compiler has new warnings, and they
 # must not be errors for a dependent. SwiftPM hides the warnings of other dependencies; those of a path are compiled as they are.
@@ -34,7 +34,47 @@ use() {
   gdbus wait --session --timeout 10 org.mpris.MediaPlayer2.nowplayingexample
   playerctl --player=nowplayingexample pause
   expect "Paused" playerctl --player=nowplayingexample status
+  GLibLoopExample &
+  gdbus wait --session --timeout 10 org.mpris.MediaPlayer2.egg_timer
+  playerctl --player=egg_timer play
+  expect "Boiling" playerctl --player=egg_timer metadata title
   say "Swift $1 mode: all examples ran"
+}
+
+# use_app: runs the program of docs/APP.md on the session bus of the environment, with the calls of the page.
+use_app() {
+  local tunes
+  folder=$(mktemp -d)
+  trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
+  export XDG_RUNTIME_DIR=$folder PULSE_SERVER=unix:$folder/native HOME=$folder
+  pulseaudio -n --log-level=error --exit-idle-time=-1 --load=module-null-sink \
+    --load="module-native-protocol-unix socket=$folder/native" &
+  gst-launch-1.0 -q audiotestsrc num-buffers=860 ! flacenc ! taginject tags="title=one" ! filesink location="$folder/song.flac"
+
+  Tunes &
+  tunes=$!
+  gdbus wait --session --timeout 10 org.mpris.MediaPlayer2.tunes
+  expect "false" can_play
+  kill "$tunes"
+  wait "$tunes" || true
+  Tunes "file://$folder/song.flac" &
+  gdbus wait --session --timeout 10 org.mpris.MediaPlayer2.tunes
+  expect "true" can_play
+  expect "org.example.Tunes" gdbus call --session --dest org.mpris.MediaPlayer2.tunes --object-path /org/mpris/MediaPlayer2 \
+    --method org.freedesktop.DBus.Properties.Get org.mpris.MediaPlayer2 DesktopEntry
+  timeout 20 playerctl --player=tunes --follow metadata title | grep --max-count=1 one
+  playerctl --player=tunes pause
+  expect "Paused" playerctl --player=tunes status
+}
+
+can_play() {
+  gdbus call --session --dest org.mpris.MediaPlayer2.tunes --object-path /org/mpris/MediaPlayer2 \
+    --method org.freedesktop.DBus.Properties.Get org.mpris.MediaPlayer2.Player CanPlay
+}
+
+# listing FILE: prints the listing of docs/APP.md below the line with the name of the file.
+listing() {
+  awk -v name="**$1**" '$0 == name { found = 1 } found && /^```/ { if (inside) exit; inside = 1; next } inside' docs/APP.md
 }
 
 # expect TEXT COMMAND…: ends the script unless the output of the command contains the text.
@@ -59,6 +99,10 @@ if [ "${1:-}" = use ]; then
   use "$2"
   exit
 fi
+if [ "${1:-}" = use-app ]; then
+  use_app
+  exit
+fi
 
 need_swift
 scripts/install-deps.sh build run test
@@ -71,8 +115,9 @@ git ls-files -z --cached --others --exclude-standard | tar --create --null --fil
 for module in "$library"/Sources/*; do
   if compgen -G "$module/*.swift" >/dev/null; then echo 'private func warned() { let value = 0 }' >"$module/Warning.swift"; fi
 done
-mapfile -t examples < <(find Examples -name '*.swift' -printf '%h\n' | sort -u)
-cp -r "${examples[@]}" "$package/Sources/"
+# Examples/Combine needs OpenCombine, and is part of the tests.
+mapfile -t examples < <(find Examples -name '*.swift' -not -path 'Examples/Combine/*' -printf '%h\n' | sort -u)
+cp -r "${examples[@]}" Examples/CGLib "$package/Sources/"
 # Code for Apple's systems from before Swift 6, which the tests run.
 cp Tests/Swift5Tests/PlainPlayer.swift "$package/Sources/PlainPlayer/"
 
@@ -81,6 +126,7 @@ target() {
   local products
   products=$(sed -nE 's/^import (GstPlayer|Playback|MPRISService|PlayerMPRIS|DBus|AVFAudio|AVFoundation|AVKit|CoreMedia|MediaPlayer)$/\1/p' "$1"/*.swift | sort -u |
     sed 's/.*/.product(name: "&", package: "mpris-playerd")/' | paste -sd ,)
+  if grep -q '^import CGLib$' "$1"/*.swift; then products+=', "CGLib"'; fi
   # The example of AVFoundation may not have the name of the module.
   printf '    .executableTarget(name: "%sExample", dependencies: [%s], path: "Sources/%s"),\n' \
     "${1##*/}" "$products" "${1##*/}"
@@ -94,8 +140,21 @@ manifest() {
   for example in "${examples[@]}"; do target "$example"; done
   [ "$1" = 6 ] || printf '    .target(name: "PlainPlayer", dependencies: [%s]),\n' \
     "$(printf '.product(name: "%s", package: "mpris-playerd"),' AVFoundation AVKit MediaPlayer)"
-  printf '%s\n' "  ]," "  swiftLanguageModes: [.v$1])"
+  printf '%s\n' '    .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0"),' "  ]," "  swiftLanguageModes: [.v$1])"
 }
+
+# The package of docs/APP.md. Its dependency has the path of the copy instead of the address.
+app=$work/Tunes
+for file in Package.swift Sources/Tunes/Tunes.swift org.example.Tunes.desktop; do
+  mkdir -p "$(dirname "$app/$file")"
+  listing "$file" | sed -E 's|url: "[^"]*/mpris-playerd", [a-z]+: "[^"]*"|path: "../mpris-playerd"|' >"$app/$file"
+  [ -s "$app/$file" ] || die "docs/APP.md has no listing of $file"
+done
+if command -v desktop-file-validate >/dev/null; then desktop-file-validate "$app/org.example.Tunes.desktop"; fi
+say "the package of docs/APP.md"
+# In the folder of the examples, so that the libraries are compiled once.
+swift build --package-path "$app" --scratch-path "$package/.build" -debug-info-format none
+PATH=$package/.build/debug:$PATH dbus-run-session -- scripts/adopt.sh use-app
 
 for mode in 5 6; do
   manifest "$mode" >"$package/Package.swift"

@@ -35,8 +35,9 @@ replace data/release '^version=.*' "version=$version"
 replace data/release '^date=.*' "date=$date"
 replace Sources/PlayerdSystem/Names.swift "^( *package static let version = )\"$stated\"" "\\1\"$version\""
 replace README.md "^Version $stated\\>" "Version $version"
-for file in README.md docs/LIBRARIES.md docs/PORTING.md; do
-  replace "$file" '(/mpris-playerd", from: )"[^"]*"' "\\1\"$version\""
+# Before the first tag, the pages have the branch.
+for file in README.md docs/APP.md docs/LIBRARIES.md docs/PORTING.md; do
+  replace "$file" '(/mpris-playerd", )[a-z]+: "[^"]*"' "\\1from: \"$version\""
 done
 replace data/packaging/PKGBUILD '^pkgver=.*' "pkgver=$version"
 replace data/packaging/mpris-playerd.spec '^(Version: *).*' "\\1$version"

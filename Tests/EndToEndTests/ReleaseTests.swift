@@ -96,10 +96,11 @@ import Testing
       // Earlier releases stay.
       let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml", in: tree)
       #expect(metainfo.contains("\n    <release version=\"\(earlier)\" date=\"\(try await release("date"))\"/>"))
-      for file in ["README.md", "docs/LIBRARIES.md"] {
+      for file in ["README.md", "docs/APP.md", "docs/LIBRARIES.md", "docs/PORTING.md"] {
         let text = try await text(of: file, in: tree)
         let stated = text.matches(of: /mpris-playerd", from: "([^"]*)"/).map(\.output.1)
         #expect(!stated.isEmpty && stated.allSatisfy { $0 == "987.6.5" }, "\(file)")
+        #expect(!text.contains("mpris-playerd\", branch:"), "\(file)")
       }
       #expect(try await git("ls-files", "scripts/api-changes.txt", in: tree).isEmpty)
       #expect(try await git("status", "--porcelain", in: tree).isEmpty)
