@@ -357,7 +357,7 @@ if Context.environment["API_ONLY"] != nil {
   package.products.removeAll { $0 is Product.Executable }
   package.targets.removeAll {
     [.executable, .test].contains($0.type) || $0.name.hasPrefix("Playerd")
-      || ["CGLib", "CombineExample", "Simulation"].contains($0.name)
+      || ["CGLib", "Simulation"].contains($0.name)
   }
 }
 
