@@ -27,6 +27,12 @@ open class AVPlayerViewController: NSObject {
   public func didMove(toParent parent: Any?) { unavailable() }
   public func willMove(toParent parent: Any?) { unavailable() }
   public func removeFromParent() { unavailable() }
+  public var parent: Any?
+  open func viewWillAppear(_ animated: Bool) { unavailable() }
+  open func viewDidAppear(_ animated: Bool) { unavailable() }
+  open func viewWillDisappear(_ animated: Bool) { unavailable() }
+  open func viewDidDisappear(_ animated: Bool) { unavailable() }
+  open func viewDidLoad() { unavailable() }
 }
 
 @available(*, unavailable, message: "only audio is played: control AVPlayer directly, and show it with MediaPlayer, see docs/PORTING.md")
