@@ -36,10 +36,11 @@ package struct ResumePositions: Equatable, Sendable {
     entries.last { $0.uri == uri }.map { .microseconds(Int64($0.seconds * 1e6)) }
   }
 
-  /// Saves the position of a long file; a position before `earliest` is removed.
+  /// Saves the position of a long file; one before `earliest` changes nothing, so a short visit at the start of a file keeps
+  /// its position.
   package mutating func record(_ position: Duration, of uri: String) {
-    forget(uri)
     guard position >= Self.earliest, uri.utf8.count <= Self.longestURI else { return }
+    forget(uri)
     entries.append(Entry(uri: uri, seconds: Double(position.microseconds) / 1e6))
     if entries.count > Self.capacity { entries.removeFirst(entries.count - Self.capacity) }
   }

@@ -35,8 +35,24 @@ struct ResumePolicyTests {
     #expect(policy.positions.count == 0)
     _ = policy.update(with: view(2, at: 10))
     #expect(policy.positions.position(of: "file:///2") == .seconds(10))
-    _ = policy.update(with: view(2, at: 2))
-    #expect(policy.positions.count == 0)
+  }
+
+  @Test("A file that goes back to its start and is left in its first ten seconds resumes at its position of before")
+  func visit() {
+    var policy = ResumePolicy(ResumePositions())
+    _ = policy.update(with: view(1, at: 900))
+    for seconds in [0, 5, 9] { _ = policy.update(with: view(1, at: seconds)) }
+    _ = policy.update(with: view(2, at: 0, duration: 180))
+    #expect(policy.update(with: view(1, at: 0)).target == .seconds(900))
+  }
+
+  @Test("A file that plays on from its start for ten seconds resumes there")
+  func fromTheStart() {
+    var policy = ResumePolicy(ResumePositions())
+    _ = policy.update(with: view(1, at: 900))
+    for seconds in [0, 5, 10] { _ = policy.update(with: view(1, at: seconds)) }
+    _ = policy.update(with: view(2, at: 0, duration: 180))
+    #expect(policy.update(with: view(1, at: 0)).target == .seconds(10))
   }
 
   @Test("A file that was played to its end begins at its start again")
@@ -79,8 +95,9 @@ struct ResumePolicyTests {
     var started = view(1, at: 0)
     (started.position, started.hasStart) = (.milliseconds(milliseconds), true)
     #expect(policy.update(with: started).target == nil)
-    _ = policy.update(with: view(2, at: 0))
-    #expect(policy.positions.position(of: "file:///1") == nil)
+    started.position = .seconds(10)
+    _ = policy.update(with: started)
+    #expect(policy.positions.position(of: "file:///1") == .seconds(10))
   }
 
   @Test("A pause and a stop are written at once")
