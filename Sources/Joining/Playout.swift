@@ -124,7 +124,6 @@ package struct Playout: Sendable {
   package var now = MonotonicTime(nanoseconds: 0)
   /// The effects that were not taken, in order.
   private var effects: [Effect] = []
-  private let fadeTime: Duration
   private let replayGain: Player.Configuration.ReplayGain?
   package private(set) var settings: EngineSettings
   private var streams: [StreamToken: Stream] = [:]
@@ -155,7 +154,7 @@ package struct Playout: Sendable {
 
   /// Creates a playout without a stream.
   package init(_ configuration: Player.Configuration, _ settings: EngineSettings) {
-    (fadeTime, replayGain, self.settings) = (configuration.fade, configuration.replayGain, settings)
+    (replayGain, self.settings) = (configuration.replayGain, settings)
   }
 
   /// Removes and returns the effects.
@@ -249,17 +248,16 @@ package struct Playout: Sendable {
   private mutating func fadeIn() {
     guard isFadedOut || isSilent else { return }
     isSilent = false
-    let (start, time) = isFadedOut ? (0.0, fadeTime) : (1, .zero)
+    let (start, time) = isFadedOut ? (0.0, settings.fade) : (1, .zero)
     send(.fade(from: start, to: 1, over: time))
   }
 
   private mutating func fade(_ direction: FadeDirection) {
-    guard fadeTime > .zero else { return }
     isFadedOut = direction == .out
     if direction != .none { isSilent = isFadedOut }
     switch direction {
-    case .out: send(.fade(from: nil, to: 0, over: fadeTime))
-    case .in: send(.fade(from: nil, to: 1, over: fadeTime))
+    case .out: send(.fade(from: nil, to: 0, over: settings.fade))
+    case .in: send(.fade(from: nil, to: 1, over: settings.fade))
     case .none: break
     }
   }
@@ -802,7 +800,7 @@ package struct Playout: Sendable {
       send(.fade(from: 0, to: 0, over: .zero))
     } else if isFadedOut, !isHeard {
       fadeIn()
-    } else if fadeTime > .zero {
+    } else if settings.fade > .zero {
       send(.fade(from: nil, to: 1, over: .zero))
     }
     send(.setPlaying(isPlaying))

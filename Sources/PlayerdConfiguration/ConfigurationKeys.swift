@@ -42,7 +42,7 @@ extension ConfigurationKey {
       "The ReplayGain tags that are applied: none, those of the track, or those of the album. "
         + "The loudness of local files without tags is measured."),
     .number(
-      "fade", 0...5, \.fade,
+      "fade", 0...5, live: true, \.fade,
       "The duration in seconds of the fade-out at pause and stop, and of the fade-in at resume; 0 for none."),
     .number(
       "crossfade", 0...15, \.crossfade,

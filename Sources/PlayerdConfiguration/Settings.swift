@@ -118,6 +118,7 @@ extension Configuration {
   /// Applies the settings that can change during playback.
   fileprivate func apply(to player: Player) {
     player.maximumVolume = VolumeScale.linear(fromCubic: maximumVolume)
+    player.fade = .milliseconds(Int64(fade * 1000))
     player.networkTimeout = .milliseconds(Int64(networkTimeout * 1000))
     player.preferredForwardBufferDuration = forwardBuffer
     player.preferredAudioLanguages = audioLanguages

@@ -142,6 +142,20 @@ import Testing
     #expect(played.ends == ["1 at 60.0 seconds"])
   }
 
+  @Test("Fades have the length of the settings; audio that was faded out returns although fades were turned off")
+  func fades() {
+    var played = Played()
+    var settings = EngineSettings(Player.Configuration())
+    settings.fade = .seconds(2)
+    played.perform(.settings(settings))
+    played.perform(.fade(.out))
+    #expect(played.commands == [.fade(from: nil, to: 0, over: .seconds(2))])
+    settings.fade = .zero
+    played.perform(.settings(settings))
+    played.perform(.fade(.in))
+    #expect(played.commands == [.fade(from: nil, to: 1, over: .zero)])
+  }
+
   @Test("An output that begins gets the last plan, settings and state, and the volume that another program has set")
   func outputBegins() throws {
     var played = Played()

@@ -28,6 +28,20 @@ struct FadeRuleTests {
     harness.report(.output(.fadeOutEnds(in: .milliseconds(1100))))
   }
 
+  @Test("A new length holds from the next pause on; without a length, playback resumes at its full level")
+  func newLength() {
+    var harness = MachineHarness()
+    harness.start()
+    #expect(harness.pause().engineCommands == [.setPlaying(false)])
+    _ = harness.play()
+    harness.run()
+    harness.decide(.setFade(.seconds(1)))
+    #expect(harness.pause().engineCommands == [.fade(.out)])
+    harness.decide(.setFade(.zero))
+    #expect(harness.play().engineCommands == [.fade(.in)])
+    #expect(harness.pause().engineCommands == [.setPlaying(false)])
+  }
+
   @Test("Another item ends a fading pause: its end does not seek in that item")
   func pauseThenNext() {
     var harness = harness()

@@ -119,6 +119,8 @@ public struct EngineSettings: Codable, Equatable, Sendable {
   public var volume: Double
   /// Whether the audio is muted.
   public var isMuted = false
+  /// The length of the fades that begin from then on.
+  public var fade: Duration
   /// The speed of playback from the audible sample on; 1 is normal.
   public var rate = 1.0
   /// The treatment of the pitch at another rate.
@@ -139,6 +141,7 @@ public struct EngineSettings: Codable, Equatable, Sendable {
   /// Creates the settings with which an engine of a configuration begins.
   public init(_ configuration: Player.Configuration) {
     volume = configuration.volume
+    fade = configuration.fade
     timePitch = configuration.timePitchAlgorithm
     forwardBuffer = configuration.preferredForwardBufferDuration
     audioLanguages = configuration.preferredAudioLanguages
@@ -151,6 +154,7 @@ extension Player.Configuration {
   package func with(_ settings: EngineSettings) -> Player.Configuration {
     var configuration = self
     configuration.volume = settings.volume
+    configuration.fade = settings.fade
     configuration.timePitchAlgorithm = settings.timePitch
     configuration.preferredForwardBufferDuration = settings.forwardBuffer
     configuration.preferredAudioLanguages = settings.audioLanguages

@@ -16,6 +16,7 @@ enum PlaybackInput: Codable, Sendable {
   case setDefaultRate(Double?)
   case setVolume(Double)
   case setMaximumVolume(Double)
+  case setFade(Duration)
   case setMuted(Bool)
   case setAudioOutput(AudioOutput?)
   case setLoop(Player.LoopMode)

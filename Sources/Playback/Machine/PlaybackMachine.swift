@@ -324,6 +324,7 @@ extension PlaybackMachine {
     case .setDefaultRate(let rate): settings.defaultRate = rate
     case .setVolume(let volume): settings.volume = volume
     case .setMaximumVolume(let volume): settings.maximumVolume = volume
+    case .setFade(let length): settings.fade = length
     case .setMuted(let isMuted): settings.isMuted = isMuted
     case .setAudioOutput(let output): setAudioOutput(output, now: now)
     case .setLoop(let loop): setLoop(loop, now: now)
@@ -420,7 +421,7 @@ extension PlaybackMachine {
     case .suspended: outputSuspended(now: now)
     case .removed(let id): outputRemoved(id, now: now)
     case .volumeChanged(let volume, let isMuted): externalVolumeChanged(volume: volume, isMuted: isMuted)
-    case .fadeOutEnds(let delay): fade.ends(in: delay, longest: configuration.fade, now: now)
+    case .fadeOutEnds(let delay): fade.ends(in: delay, longest: settings.fade, now: now)
     case .pauseRequested: pauseRequested(now: now)
     case .resumeRequested: resumeRequested(now: now)
     }
@@ -481,7 +482,7 @@ extension PlaybackMachine {
     guard intent == .playing || !fading && fade.isPausing else { return }
     intent = .paused
     if fading, canFade {
-      fade.pause(over: configuration.fade, now: now)
+      fade.pause(over: settings.fade, now: now)
       perform(.fade(.out))
     } else {
       pausePipeline(now: now)
@@ -492,7 +493,7 @@ extension PlaybackMachine {
   private mutating func stop(now: MonotonicTime) {
     guard intent != .stopped else { return }
     skipped = nil
-    if canFade, fade.stop(over: configuration.fade, now: now) { perform(.fade(.out)) }
+    if canFade, fade.stop(over: settings.fade, now: now) { perform(.fade(.out)) }
     intent = .stopped
     unload()
   }
@@ -2389,7 +2390,7 @@ extension PlaybackMachine {
   }
 
   /// Whether there is audible playback that can be faded out.
-  private var canFade: Bool { configuration.fade > .zero && isAudible }
+  private var canFade: Bool { settings.fade > .zero && isAudible }
 
   /// Whether playback is audible.
   private var isAudible: Bool {
@@ -2639,6 +2640,7 @@ extension PlaybackMachine {
     (settings.volume, settings.isMuted) = (self.settings.volume, self.settings.isMuted)
     (settings.timePitch, settings.sink) = (self.settings.timePitch, self.settings.audioOutput?.sinkDescription)
     (settings.forwardBuffer, settings.audioLanguages) = (self.settings.forwardBuffer, self.settings.audioLanguages)
+    settings.fade = self.settings.fade
     settings.isLowPowerModeEnabled = self.settings.isLowPowerModeEnabled
     guard phase.isLoaded else { return settings }
     // While an item is opened, a skipped one may be audible.

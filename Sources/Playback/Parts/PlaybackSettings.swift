@@ -12,6 +12,8 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
   /// The highest volume that another program may set at the output.
   var maximumVolume: Double
   var isMuted = false
+  /// The length of the fades at a pause, a stop and a resume.
+  var fade: Duration
   /// The selected output; nil for the configured one.
   var audioOutput: AudioOutput?
   var automaticallyWaits = true
@@ -30,6 +32,7 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
   init(configuration: Player.Configuration) {
     volume = configuration.volume
     maximumVolume = configuration.maximumVolume
+    fade = configuration.fade
     networkTimeout = configuration.networkTimeout
     forwardBuffer = configuration.preferredForwardBufferDuration
     audioLanguages = configuration.preferredAudioLanguages
@@ -38,10 +41,11 @@ struct PlaybackSettings: Codable, Equatable, Sendable {
     crossfade = configuration.crossfade
   }
 
-  /// The settings that an observer of changes sees; limits that only later decisions read have one value in all of them.
+  /// The settings that an observer of changes sees; values that only later decisions read are the same in all of them.
   var visible: PlaybackSettings {
     var settings = self
     (settings.maximumVolume, settings.networkTimeout, settings.isCrossfadeSuspended) = (0, .zero, false)
+    settings.fade = .zero
     return settings
   }
 }

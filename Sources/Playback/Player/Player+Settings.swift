@@ -11,6 +11,12 @@ extension Player {
     set { core.apply(.setMaximumVolume(Configuration.clamped(volume: newValue) ?? maximumVolume)) }
   }
 
+  /// The length of the fades at a pause, a stop and a resume, 0 to 5 s; it is clamped.
+  package var fade: Duration {
+    get { core.value { $0.settings.fade } }
+    set { core.apply(.setFade(Configuration.clamped(fade: newValue))) }
+  }
+
   /// The volume, linear, within ``volumeRange``; 1 is unchanged.
   ///
   /// A volume beyond the range is clamped, and one that is not finite is ignored. The counterpart of `AVPlayer.volume`.

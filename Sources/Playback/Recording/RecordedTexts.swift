@@ -155,7 +155,7 @@ extension PlaybackInput {
       .setRate, .setDefaultRate, .setVolume, .setMaximumVolume, .setMuted, .setAudioOutput, .setLoop, .setShuffled,
       .setShuffleMode, .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setAudioLanguages, .setLowPowerMode,
-      .setTimePitch, .setCrossfade, .suspendCrossfade,
+      .setTimePitch, .setCrossfade, .setFade, .suspendCrossfade,
       .selectAudioTrack, .setVolumeCurve, .remove, .move, .loudness, .wake, .sampleForReader, .progress:
       self
     }
@@ -178,7 +178,7 @@ extension PlaybackInput {
       .cancelPendingSeeks,
       .setRate, .setDefaultRate, .setVolume, .setMaximumVolume, .setMuted, .setLoop, .setShuffled, .setActionAtItemEnd,
       .setAutomaticallyWaits, .setForwardBuffer, .setNetworkTimeout, .setLowPowerMode, .setTimePitch, .setCrossfade,
-      .suspendCrossfade,
+      .setFade, .suspendCrossfade,
       .selectAudioTrack, .move, .loudness, .wake,
       .sampleForReader, .progress:
       0

@@ -144,7 +144,7 @@ extension Player {
       self.preferredAudioLanguages = preferredAudioLanguages
     }
 
-    private static func clamped(fade: Duration) -> Duration { min(max(.zero, fade), longestFade) }
+    static func clamped(fade: Duration) -> Duration { min(max(.zero, fade), longestFade) }
 
     /// The volumes that can be set.
     static let volumeRange = 0.0...10.0

@@ -19,6 +19,7 @@ import Testing
     static let all = [
       Change("volume", .setVolume(0.5)) { $0.volume = 0.5 },
       Change("mute", .setMuted(true)) { $0.isMuted = true },
+      Change("fade", .setFade(.seconds(2))) { $0.fade = .seconds(2) },
       Change("rate", .setRate(2)) { $0.rate = 2 },
       Change("treatment of the pitch", .setTimePitch(.varispeed)) { $0.timePitch = .varispeed },
       Change("output", .setAudioOutput(output)) { $0.sink = "fakesink" },
@@ -111,7 +112,7 @@ import Testing
     harness.start()
     for input in [
       PlaybackInput.setNetworkTimeout(.seconds(7)), .setMaximumVolume(2), .suspendCrossfade(true),
-      .suspendCrossfade(false),
+      .suspendCrossfade(false), .setFade(.seconds(2)),
     ] {
       #expect(!harness.decide(input).hasChanged, "\(input)")
     }
