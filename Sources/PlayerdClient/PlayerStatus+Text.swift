@@ -74,6 +74,7 @@ extension PlayerStatus {
     case "toMinimizeStalls": "buffering" + (bufferingPercent.map { " \($0) %" } ?? "")
     case "noOutput": "waiting for a sound device"
     case "noItemToPlay": "opening"
+    case "noConnection": "reconnecting"
     default: "loading"
     }
   }

@@ -293,7 +293,7 @@ import Testing
     "The line of a wait has words; its JSON has the names of the interface",
     arguments: [
       ("toMinimizeStalls", "buffering"), ("evaluatingBufferingRate", "loading"), ("noItemToPlay", "opening"),
-      ("noOutput", "waiting for a sound device"),
+      ("noOutput", "waiting for a sound device"), ("noConnection", "reconnecting"),
     ])
   func waitWords(reason: String, words: String) {
     let record = WatchRecord(

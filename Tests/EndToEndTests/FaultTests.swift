@@ -35,6 +35,20 @@ struct FaultTests {
     }
   }
 
+  @Test("While a lost station is reconnected, the state says so")
+  func station() async throws {
+    let music = try await Media.sine(seconds: 3, format: .mp3)
+    try await withHTTPServer { server in
+      let response = try HTTPResponse.file(music, type: "audio/mpeg").withoutLength().refusingRanges()
+      try await withDaemon([server.script("/radio", response.header("icy-name: The Station"))]) { daemon in
+        try await withMonitor(of: daemon) { monitor in
+          try await monitor.wait("ReasonForWaitingToPlay", is: .string("noConnection"))
+          try await monitor.wait("TimeControlStatus", is: .string("playing"))
+        }
+      }
+    }
+  }
+
   @Test("A daemon whose bus is lost ends after a minute if it plays nothing, and continues if it plays")
   func busLoss() async throws {
     let file = try await Media.sine(seconds: 200, format: .flac, tags: Tags(title: "First"))

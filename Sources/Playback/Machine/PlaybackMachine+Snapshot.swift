@@ -20,6 +20,7 @@ struct VisibleState: Equatable {
   fileprivate var media: Duration?
   fileprivate var audioTracks: [AudioTrack]
   fileprivate var audioTrack: Int?
+  fileprivate var isReconnecting: Bool
   fileprivate var bufferingPercent: Int
   fileprivate var keepsUp: Bool
   fileprivate var range: Range<Duration>?
@@ -45,7 +46,7 @@ extension PlaybackMachine {
       crossfade: settings.crossfade,
       outgoingItem: outgoing?.item, loop: queue.loop,
       queueRevision: queue.revision, shuffleMode: queue.shuffleMode, hasNext: queue.next != nil,
-      hasPrevious: queue.previous != nil,
+      hasPrevious: queue.previous != nil, isReconnecting: current.isReconnecting,
       bufferingPercent: bufferingPercent, keepsUp: keepsUp(at: now),
       automaticallyWaitsToMinimizeStalling: settings.automaticallyWaits,
       preferredForwardBufferDuration: settings.forwardBuffer, loadedTimeRanges: loadedTimeRanges(at: now),
@@ -60,7 +61,8 @@ extension PlaybackMachine {
       queueRevision: queue.revision, currentIndex: queue.currentIndex, loop: queue.loop, loopCount: current.loopCount,
       itemStatus: current.status, details: current.details.revision, isSettled: isSettled, isSeekable: isSeekable,
       isEstimated: loaded.isEstimated, media: loaded.media, audioTracks: current.audio.tracks,
-      audioTrack: current.audio.current, bufferingPercent: bufferingPercent, keepsUp: keepsUp(at: now),
+      audioTrack: current.audio.current, isReconnecting: current.isReconnecting,
+      bufferingPercent: bufferingPercent, keepsUp: keepsUp(at: now),
       range: loaded.buffer.range.announced, outgoing: outgoing?.token, outputStatus: outputStatus, lastError: lastError,
       settings: settings.visible)
   }

@@ -95,6 +95,9 @@ struct CurrentItem: Codable, Sendable {
   /// Returns the next attempt to reconnect.
   func reconnection(at now: MonotonicTime) -> Reconnection { reconnection?.next(at: now) ?? Reconnection(at: now) }
 
+  /// Whether the broadcast was lost and has not played again.
+  var isReconnecting: Bool { reconnection.map { $0.found == nil } ?? false }
+
   mutating func reconnects(_ attempt: Reconnection) { reconnection = attempt }
 
   // MARK: Duration

@@ -118,6 +118,8 @@ extension Player {
     public let hasNext: Bool
     /// Whether ``Player/returnToPreviousItem()`` would change the current item.
     public let hasPrevious: Bool
+    /// Whether the connection to the broadcast of the current item is lost, and is retried while the player waits.
+    package let isReconnecting: Bool
     /// The filled part of the forward buffer ahead of the position, 0 to 100; 100 for local files.
     public let bufferingPercent: Int
     /// Whether the data of a stream arrives fast enough to play to the end without a stall, as far as is known.

@@ -70,6 +70,8 @@ package struct MonitorSnapshot: Equatable, Sendable {
     case noItemToPlay
     /// The output is lost, and is being reopened.
     case noOutput
+    /// The connection to a broadcast is lost, and is retried.
+    case noConnection
   }
 
   /// The position at an instant, and its rate since then.

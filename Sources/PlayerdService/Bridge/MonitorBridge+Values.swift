@@ -14,7 +14,8 @@ extension MonitorSnapshot {
     case .playing: timeControlStatus = .playing
     case .waitingToPlay(let reason):
       timeControlStatus = .waitingToPlay
-      waitingReason = WaitingReason(rawValue: reason.rawValue)
+      let isReconnecting = state.isReconnecting && reason == .evaluatingBufferingRate
+      waitingReason = isReconnecting ? .noConnection : WaitingReason(rawValue: reason.rawValue)
     }
     if playback.isOpening, playback.status == .playing {
       timeControlStatus = .waitingToPlay
