@@ -59,6 +59,18 @@ actor BusConnector {
     return isClaimed
   }
 
+  /// Returns the volume of the main instance, on the scale of MPRIS; nil if this is the main instance, if none runs, or if it
+  /// does not reply within 2 s.
+  func mainVolume() async -> Double? {
+    guard instance != .main, let connection, let name = try? PlayerdName.mpris(.main),
+      let owner = await connection.owner(of: name)
+    else { return nil }
+    let properties: [DBusValue] = [.string(PlayerInterface.name.rawValue), .string("Volume")]
+    let reply = try? await connection.call(
+      on: owner, at: MPRISService.path, of: "org.freedesktop.DBus.Properties", "Get", properties, timeout: .seconds(2))
+    return reply?.first?.asVariant?.asDouble
+  }
+
   /// Requests the name of MPRIS while the player is made; calls to it wait as well.
   ///
   /// Without it, ``serve(_:with:beside:)`` requests the name, and reports if another program owns it.

@@ -73,9 +73,12 @@ package struct Daemon: Sendable {
         log.warning("\(folder): another instance uses the session; it is neither restored nor saved here")
       }
       let store = lock.flatMap { _ in folder }.map { SessionStore(folder: $0, log: log) }
+      // A player without a session must not be louder than the one that runs, or the last one.
+      let lastVolume = store == nil ? await bus.mainVolume() ?? SessionStore.user?.peek()?.level : nil
       let parts = DaemonParts(
-        media, commandLine, opens: opens, bus: bus, settings: settings, store: store, lock: lock, signals: signals,
-        quitsAtEnd: quitsAtEnd, isDetached: isDetached, isAttached: isAttached, log: log)
+        media, commandLine, opens: opens, bus: bus, settings: settings, store: store, lock: lock,
+        lastVolume: lastVolume, signals: signals, quitsAtEnd: quitsAtEnd, isDetached: isDetached,
+        isAttached: isAttached, log: log)
       await announcement.value
       let status = await parts.services.run(
         log,

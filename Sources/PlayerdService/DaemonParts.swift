@@ -18,12 +18,12 @@ struct DaemonParts: Sendable {
   /// Creates the parts; nothing is opened or played before the services run.
   ///
   /// `commandLine` has the items and options of the start. `bus` owns the daemon's name if a bus is available. Without a
-  /// store, the session is not saved; `lock` locks its folder. If `isDetached`, the process that started this one waits for the
-  /// start of playback; if `isAttached`, it shows the daemon on a terminal.
+  /// store, the session is not saved, and the player begins with `lastVolume`; `lock` locks its folder. If `isDetached`, the
+  /// process that started this one waits for the start of playback; if `isAttached`, it shows the daemon on a terminal.
   init(
     _ media: any MediaFramework, _ commandLine: CommandLineRequest, opens: OpenQueue, bus: BusConnector,
-    settings: Settings, store: SessionStore?, lock: SessionLock?, signals: AsyncStream<CInt>, quitsAtEnd: Bool,
-    isDetached: Bool, isAttached: Bool, log: Logger
+    settings: Settings, store: SessionStore?, lock: SessionLock?, lastVolume: Double?, signals: AsyncStream<CInt>,
+    quitsAtEnd: Bool, isDetached: Bool, isAttached: Bool, log: Logger
   ) {
     let (reports, report) = AsyncStream.makeStream(of: OpenReport.self)
     // The first request is within the limit.
@@ -34,6 +34,7 @@ struct DaemonParts: Sendable {
     var sources = settings.sources
     for warning in sources.warnings { log.warning("\(warning)") }
     if let lastSession { sources.add(lastSession, restoringQueue: !commandLine.replacesQueue) }
+    if let lastVolume { sources.add(lastVolume: lastVolume) }
     let configuration = sources.configuration
     media.apply(settings.current.media)
     settings.observe { media.apply(settings.current.media) }

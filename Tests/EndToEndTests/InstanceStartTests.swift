@@ -101,6 +101,21 @@ import Testing
     }
   }
 
+  @Test("A player without a session begins at the volume of the last session, unless another one is given")
+  func volume() async throws {
+    try await withSession { session in
+      for (arguments, volume) in [
+        ([], 10), (["--no-session"], 10), (["--no-session", "--volume", "40"], 40), (["--quit-at-end"], 10),
+      ] {
+        let started = try await session.type(["--detach", "--paused"] + arguments + [session.files[0]])
+        #expect(started.succeeded, "\(started.error)")
+        if arguments.isEmpty { #expect(try await session.type("volume", "10").succeeded) }
+        #expect(try await session.type("volume").output == "volume \(volume) %\n", "\(arguments)")
+        #expect(try await session.type("quit").succeeded)
+      }
+    }
+  }
+
   @Test("add plays the first item of an empty queue when nothing runs, also without a session")
   func withoutSession() async throws {
     try await withSession { session in

@@ -164,6 +164,14 @@ final class Kitchen: Sendable {
     return tracks.map { ($0["uri"]?.asString ?? "").replacing("file://\(home.path)/", with: "") }
   }
 
+  /// Returns a property of MPRIS, of the daemon or another instance.
+  func value(_ property: String, of suffix: String) async throws -> DBusValue {
+    let reply = try await daemon.client.call(
+      on: try BusName(DaemonUnderTest.name.rawValue + suffix), at: DaemonUnderTest.path, of: DaemonUnderTest.properties,
+      "Get", [.string(DaemonUnderTest.player.rawValue), .string(property)])
+    return try #require(reply.first?.asVariant)
+  }
+
   /// Returns a property of Extras1, of the daemon or another instance.
   func extra(_ property: String, of suffix: String = "") async throws -> DBusValue {
     let reply = try await daemon.client.call(

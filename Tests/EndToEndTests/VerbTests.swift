@@ -169,6 +169,7 @@ struct VerbTests {
       try await daemon.opened(titled: "First")
       let owners = try await daemon.client.signals(
         from: .bus, interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
+      #expect(try await verb(daemon, ["volume", "10"]).succeeded)
       let command = [DaemonUnderTest.executable, "--new-instance", "--paused", files[1]] + DaemonUnderTest.silentSink
       try await withChildProcess(command, environment: daemon.bus.environment) { other in
         let name = "playerd.instance\(other.processID)"
@@ -177,12 +178,14 @@ struct VerbTests {
             return
           }
         }
+        // It is not louder than the player that runs.
+        #expect(try await output(daemon, "volume", "--instance", name) == "volume 10 %\n")
         for instance in ["\(other.processID)", name, "instance\(other.processID)"] {
           #expect(try await verb(daemon, ["volume", "20", "--instance", instance]).succeeded)
           #expect(try await output(daemon, "volume", "--instance", instance) == "volume 20 %\n")
         }
         for instance in ["\(daemon.process.processID)", "playerd"] {
-          #expect(try await output(daemon, "volume", "--instance", instance) == "volume 100 %\n")
+          #expect(try await output(daemon, "volume", "--instance", instance) == "volume 10 %\n")
         }
         #expect(try await output(daemon, "--instance", name, "volume") == "volume 20 %\n")
         #expect(try await output(daemon, "--instance", name, "queue", "list").contains("Second"))
