@@ -93,6 +93,30 @@ import Testing
     }
   }
 
+  @Test("A saved queue has the titles of all tracks, with relative paths too")
+  func saved() async throws {
+    let media = ScriptedMedia { uri throws(PlayerError) in
+      var description = MediaDescription()
+      description.metadata.title = "Title of \(uri.split(separator: "/").last ?? "")"
+      return description
+    }
+    try await withTemporaryDirectory { directory in
+      let folder = ConfigurationValue.text(directory.file("Lists"))
+      try await withControl(media, ["playlists-directory": folder]) { player, bridge, control in
+        let work = Task(executorPreference: QueueExecutor(label: "test.tags")) { await bridge.metadataCache.run() }
+        for hasRelativePaths in [false, true] {
+          player.replaceQueue(with: (0..<8).map { Player.Item(uri: "file:///\($0)") })
+          let path = try await control.saveQueue(as: "Evening", replacing: true, hasRelativePaths: hasRelativePaths)
+          let lines = LocalFileSystem().bytes(of: path, limit: 10_000).map { String(decoding: $0, as: UTF8.self) }
+          let titles = try lines.get().split(separator: "\n").filter { $0.hasPrefix("#EXTINF") }
+          #expect(titles.map { $0.split(separator: ",").last } == (0..<8).map { "Title of \($0)" })
+        }
+        work.cancel()
+        await work.value
+      }
+    }
+  }
+
   @Test("Tracks of a listed queue are removed and played only while the queue is the listed one")
   func listed() async throws {
     try await withControl { player, _, control in
@@ -146,14 +170,17 @@ import Testing
   }
 
   private func withControl(
-    _ media: ScriptedMedia = ScriptedMedia(), _ body: (Player, PlayerBridge, ControlBridge) async throws -> Void
+    _ media: ScriptedMedia = ScriptedMedia(), _ values: [String: ConfigurationValue] = [:],
+    _ body: (Player, PlayerBridge, ControlBridge) async throws -> Void
   ) async throws {
     let loop = PollLoop(name: "test")
     defer { loop.stop() }
     let player = media.makePlayer(Player.Configuration(), observers: LoopObservers(loop: loop))
     let opens = OpenQueue()
     let coordinator = PlaybackCoordinator(player, opens)
-    let settings = Settings(ConfigurationSources()) { () throws(ConfigurationError) in ConfigurationSources() }
+    var sources = ConfigurationSources()
+    sources.override(values)
+    let settings = Settings(sources) { () throws(ConfigurationError) in ConfigurationSources() }
     let log = Logger(label: "test")
     let bridge = PlayerBridge(
       coordinator, media, settings: settings, files: LocalFileSystem(), loop: loop,

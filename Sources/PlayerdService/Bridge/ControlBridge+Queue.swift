@@ -18,6 +18,13 @@ extension ControlBridge {
     return page(from: offset, count: count).page
   }
 
+  /// Waits for the tags of the queue's local files; of a long queue, of those around the current track whose tags are kept.
+  func readTags() async {
+    let (items, current) = bridge.player.queue
+    let kept = TrackWindow.range(count: items.count, current: current, size: MetadataCache.capacity)
+    await bridge.metadataCache.inspect(Array(items[kept]), within: bridge.inspectionTimeout, bridge.clock)
+  }
+
   /// Returns a part of the queue, its items whose tags are kept, and whether it has tracks of the window.
   private func page(
     from offset: Int, count: Int

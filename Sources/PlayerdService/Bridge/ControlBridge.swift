@@ -27,10 +27,10 @@ struct ControlBridge {
           try opens.accept(OpenRequest(uris: uris, options: options), reply: reply)
         }),
       DBusMethod(Control.save, on: queue) { name, replaces async throws(DBusError) in
-        try saveQueue(as: name, replacing: replaces)
+        try await saveQueue(as: name, replacing: replaces)
       },
       DBusMethod(Control.saveRelative, on: queue) { name, replaces async throws(DBusError) in
-        try saveQueue(as: name, replacing: replaces, hasRelativePaths: true)
+        try await saveQueue(as: name, replacing: replaces, hasRelativePaths: true)
       },
       DBusMethod(Control.getStatus) { () throws(DBusError) in status() },
       DBusMethod(Control.getQueue, on: queue) { offset, count async throws(DBusError) in

@@ -12,17 +12,18 @@ import TextCoding
 /// Saving the queue as a playlist file.
 extension ControlBridge {
   /// Writes the queue in list order to the playlist folder; returns the path of the file.
+  ///
+  /// It waits for the tags of local files as a listing of the queue does.
   func saveQueue(
     as text: String, replacing: Bool, hasRelativePaths: Bool = false
-  ) throws(DBusError) -> String {
+  ) async throws(DBusError) -> String {
     guard let name = PlaylistName(text) else { throw .invalidArguments(PlaylistName.rule) }
+    await readTags()
     let state = bridge.player.snapshot
     var writer = M3UWriter()
     var isEmpty = true
     for item in bridge.player.items {
-      let isCurrent = item.id == state.currentItem?.id
-      let known = isCurrent ? bridge.metadata(of: state).metadata : bridge.metadataCache.metadata(of: item.id)
-      var entry = PlaylistEntry(item, known?.fields)
+      var entry = PlaylistEntry(item, bridge.fields(of: item, state))
       if hasRelativePaths, case .path(let path) = entry.location,
         let relative = bridge.playlistFolder.relativePath(of: path)
       {
