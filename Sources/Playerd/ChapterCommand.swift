@@ -9,21 +9,27 @@ struct ChapterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "chapter", abstract: "Go to a chapter of the current track, or list the chapters.",
     discussion: """
-      “chapter 3” goes to the third chapter, “chapter +1” to the one after this, and “chapter list” lists them. More than 3 s into a chapter, “previous” goes to \
-      its start. Without an argument, the command prints the chapter.
+      “chapter 3” goes to the third chapter, “chapter +1” to the one after this, and “chapter list” lists them. Words go to the \
+      only chapter whose title has all of them. More than 3 s into a chapter, “previous” goes to its start. Without an argument, \
+      the command prints the chapter.
       """)
 
   @Argument(
-    help: "next, previous, list, the number of a chapter, or a distance such as +1 or -1.",
+    help: ArgumentHelp(
+      "next, previous, list, the number of a chapter, last, or a distance such as +1 or -1; or words of its title.",
+      valueName: "chapter"),
     completion: NameCompletion.chapters)
-  var chapter: ChapterArgument?
+  var words: [String] = []
 
   @Flag(help: "With list, print a JSON object for each chapter, one per line.")
   var json = false
 
   @OptionGroup var options: VerbOptions
 
+  private var chapter: ChapterArgument? { ChapterArgument(words) }
+
   func validate() throws {
+    if words.contains("") { throw ValidationError("an empty word is in every title") }
     if json, chapter != .list { throw ValidationError("--json needs “chapter list”") }
   }
 
@@ -36,9 +42,15 @@ struct ChapterCommand: AsyncParsableCommand {
     let (status, line) = try await Self.status(of: instance)
     switch chapter {
     case nil, .list: return line
-    case .next: try await instance.extras.call(ExtrasInterface.nextChapter)
+    case .next:
+      let chapters = try await instance.monitor.get(MonitorInterface.chapters)
+      guard chapters.contains(where: { $0.start > status.position ?? 0 }) else {
+        throw instance.failure("this is the last chapter")
+      }
+      try await instance.extras.call(ExtrasInterface.nextChapter)
     case .previous: try await instance.extras.call(ExtrasInterface.previousChapter)
     case .number(let number): try await go(to: number, status, on: instance)
+    case .words(let words): try await go(to: words, status, on: instance)
     }
     return try await instance.status().chapterLine ?? line
   }
@@ -56,20 +68,47 @@ struct ChapterCommand: AsyncParsableCommand {
     guard number >= 1, number <= Int64(chapters.count), let track = status.trackPath else {
       throw instance.failure("chapter \(number) does not exist; the track has \(counted(chapters.count, "chapter"))")
     }
+    try await go(to: chapters[Int(number) - 1].start, in: track, status, on: instance)
+  }
+
+  /// Goes to the only chapter whose title has all words; lists them if there are several.
+  private func go(to words: SearchWords, _ status: PlayerStatus, on instance: RunningInstance) async throws {
+    let found = try await Self.chapters(of: instance, status).filter { words.match([$0.title]) }
+    guard let chapter = found.first, let track = status.trackPath else {
+      let meaning = CommandHint.command(for: ["chapter"] + words.words)
+      let hint =
+        meaning.map { "did you mean “\($0)”?" } ?? "give next, previous, list, a number, or other words of its title"
+      throw instance.failure("no chapter has “\(words.text)”; \(hint)")
+    }
+    guard found.count == 1 else {
+      let count = counted(found.count, "chapter")
+      instance.log.error("\(count) have “\(words.text)”; give the number, such as “chapter \(chapter.index + 1)”:")
+      _ = StandardError.write(ListedChapter.text(of: found))
+      throw ExitStatus.failure
+    }
+    try await go(to: chapter.start, in: track, status, on: instance)
+  }
+
+  private func go(
+    to position: Int64, in track: ObjectPath, _ status: PlayerStatus, on instance: RunningInstance
+  ) async throws {
     if let reason = status.seekObstacle { throw instance.failure("cannot seek: \(reason)") }
-    try await instance.player.perform(PlayerInterface.setPosition, track, chapters[Int(number) - 1].start)
+    try await instance.player.perform(PlayerInterface.setPosition, track, position)
+  }
+
+  private static func chapters(
+    of instance: RunningInstance, _ status: PlayerStatus
+  ) async throws -> [ListedChapter] {
+    try await instance.monitor.get(MonitorInterface.chapters).enumerated().map { index, chapter in
+      ListedChapter(
+        index: index, isCurrent: Int64(index) == status.chapterIndex, title: chapter.title, start: chapter.start)
+    }
   }
 
   /// Prints a line for each chapter: `> 2  1:30  Title`, with an arrow at the current one.
   private func list(of instance: RunningInstance) async throws {
-    let current = try await Self.status(of: instance).0.chapterIndex
-    let chapters = try await instance.monitor.get(MonitorInterface.chapters).enumerated().map { index, chapter in
-      ListedChapter(index: index, isCurrent: Int64(index) == current, title: chapter.title, start: chapter.start)
-    }
-    let width = "\(chapters.count)".count
-    let widest = chapters.map(\.time.count).max() ?? 0
-    let lines = chapters.map { json ? $0.json : $0.line(numberWidth: width, timeWidth: widest).withoutControls }
-    _ = StandardOutput.write(lines.map { $0 + "\n" }.joined())
+    let chapters = try await Self.chapters(of: instance, try await Self.status(of: instance).0)
+    _ = StandardOutput.write(json ? chapters.map { $0.json + "\n" }.joined() : ListedChapter.text(of: chapters))
   }
 }
 
@@ -83,7 +122,14 @@ struct ListedChapter {
 
   var time: String { ClockTime.text(start) }
 
-  func line(numberWidth: Int, timeWidth: Int) -> String {
+  /// Returns the lines of chapters, in columns.
+  static func text(of chapters: [ListedChapter]) -> String {
+    let width = "\((chapters.last?.index ?? 0) + 1)".count
+    let widest = chapters.map(\.time.count).max() ?? 0
+    return chapters.map { $0.line(numberWidth: width, timeWidth: widest).withoutControls + "\n" }.joined()
+  }
+
+  private func line(numberWidth: Int, timeWidth: Int) -> String {
     let number = "\(index + 1)".padded(to: numberWidth)
     return (isCurrent ? "> " : "  ") + number + "  " + time.padded(to: timeWidth) + (title.isEmpty ? "" : "  \(title)")
   }
@@ -96,19 +142,22 @@ struct ListedChapter {
   }
 }
 
-/// `next`, `previous`, `list`, or the number of a chapter.
-enum ChapterArgument: ExpressibleByArgument, Equatable {
+/// `next`, `previous`, `list`, the number of a chapter, or words of its title.
+enum ChapterArgument: Equatable {
   case next, previous, list
   case number(TrackPlace)
+  case words(SearchWords)
 
-  init?(argument: String) {
-    switch argument {
+  /// Reads the words of a command line; nil without a word.
+  init?(_ words: [String]) {
+    guard let word = words.first else { return nil }
+    switch words.count == 1 ? word : "" {
     case "next": self = .next
     case "previous", "prev": self = .previous
     case "list": self = .list
     default:
-      guard let number = TrackPlace(argument: argument) else { return nil }
-      self = .number(number)
+      let number = words.count == 1 ? TrackPlace(argument: word) : nil
+      self = number.map { .number($0) } ?? .words(SearchWords(words))
     }
   }
 

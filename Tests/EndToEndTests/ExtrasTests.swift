@@ -127,7 +127,8 @@ struct ExtrasTests {
           #expect(try await daemon.position() == 10_000_000)
           #expect(try await command(daemon, "chapter", "next").succeeded)
           try await monitor.wait("CurrentChapter", is: .int32(2))
-          #expect(try await command(daemon, "chapter", "next").succeeded)
+          let beyond = try await command(daemon, "chapter", "next")
+          #expect(beyond.status == .exited(1) && beyond.error == "mpris-playerd: this is the last chapter\n")
           #expect(try await daemon.position() == 20_000_000)
           #expect(try await command(daemon, "chapter", "3").succeeded)
           #expect(try await daemon.position() == 20_000_000)
@@ -138,6 +139,15 @@ struct ExtrasTests {
             objects == (0...2).map { #"{"current":\#($0 == 2),"index":\#($0),"start":\#($0 * 10),"title":"C\#($0) "}"# }
           )
           #expect(try await command(daemon, "chapter", "4").status == .exited(1))
+          #expect(try await command(daemon, "chapter", "c1").output == "chapter 2 of 3: C1\n")
+          let several = try await command(daemon, "chapter", "c")
+          #expect(several.status == .exited(1) && several.error.hasSuffix("> 2  0:10  C1\n  3  0:20  C2\n"))
+          for (words, message) in [
+            ("nxt", "give next, previous, list, a number"), ("forward", "did you mean “chapter next”?"),
+          ] {
+            let none = try await command(daemon, "chapter", words)
+            #expect(none.status == .exited(1) && none.error.contains("no chapter has “\(words)”; \(message)"))
+          }
           #expect(try await command(daemon, "chapter", "last").succeeded)
           #expect(try await command(daemon, "chapter", "previous").succeeded)
           try await monitor.wait("CurrentChapter", is: .int32(1))
@@ -154,7 +164,7 @@ struct ExtrasTests {
         #expect(result.status == .exited(69))
         #expect(result.error.contains("no instance is running"))
       }
-      for arguments in [["sleep", "soon"], ["repeat-ab", "1:30"], ["chapter", "best"], ["stop-after", "maybe"]] {
+      for arguments in [["sleep", "soon"], ["repeat-ab", "1:30"], ["chapter", "--json"], ["stop-after", "maybe"]] {
         let result = try await run([DaemonUnderTest.executable] + arguments, environment: bus.environment)
         #expect(result.status == .exited(64))
       }

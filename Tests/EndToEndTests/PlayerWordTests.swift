@@ -43,7 +43,8 @@ struct PlayerWordTests {
     refused("vol up", "did you mean “volume +5”?"), refused("seek forward", "did you mean “seek +10”?"),
     refused("speed fast", "did you mean “speed +0.1”?"), refused("fast", "did you mean “speed +0.1”?"),
     refused("loop on", "did you mean “loop playlist”?"), refused("sleep soon", "such as 30m or 1:30:00, or off"),
-    refused("seek 10:99", "such as 90, 1:30 or 50%"), refused("chapter nxt", "next, previous, list"),
+    refused("seek 10:99", "such as 90, 1:30 or 50%"),
+    refused("chapter nxt", "the current track has no chapters", status: 1),
     refused("toggle --quite", "Did you mean '--quiet'?"), refused("help puase", "did you mean “pause”?"),
     // mpc
     done("toggle", "playing: First"), done("toggle", "paused: First"), done("current", "First"),
