@@ -63,6 +63,9 @@ struct ConfigurationFile: Sendable {
     if lines[..<(number - 1)].contains(where: { Self.name(in: $0, before: "=") == key }) {
       return "\(number): \(key): the key is set twice"
     }
+    if isWord, let kind = ConfigurationKey.named(key)?.kind, !kind.acceptsWords {
+      return "\(number): \(key): invalid value “\(value.excerpt)”; expected \(kind.description)"
+    }
     if isWord { return "\(number): \(key): a string needs quotes, as in \(key) = \"\(value)\"" }
     return "\(number): \(key): “\(value.excerpt)” is not a string in quotes, a number, true, false or a list"
   }

@@ -65,6 +65,14 @@ package enum ConfigurationKind: Equatable, Sendable {
     }
   }
 
+  /// Whether a word in quotes can be a value.
+  var acceptsWords: Bool {
+    switch self {
+    case .boolean, .number, .percent: false
+    default: true
+    }
+  }
+
   private static func plain(_ number: Double) -> String { ConfigurationValue.number(number).toml }
 
   /// Parses the text of an environment variable; nil if it is not of this kind.

@@ -179,6 +179,9 @@ struct ConfigurationTests {
       ),
       ("rate = 1\n[a.b]\nx = 1", "config.toml:2: [a]: sections are not supported; put the keys at the top level"),
       ("rate = 1\n[[a]]\nx = 1", "config.toml:2: [a]: sections are not supported; put the keys at the top level"),
+      ("volume = loud", "config.toml:1: volume: invalid value “loud”; expected 0 to 400"),
+      ("rate = fast", "config.toml:1: rate: invalid value “fast”; expected 0.25 to 4"),
+      ("notify = yes", "config.toml:1: notify: invalid value “yes”; expected true or false"),
       ("rate = 1\nresume = playing", "config.toml:2: resume: a string needs quotes, as in resume = \"playing\""),
       (
         "playlists-directory = /srv/lists # here",
@@ -269,6 +272,19 @@ struct ConfigurationTests {
     }
   }
 
+  @Test("Without a session, a start has the volume of the player that runs, unless another one is given or kept")
+  func lastVolume() throws {
+    for (file, volume) in [("volume = 80", 0.1), ("volume = 80\nkeep-volume = false", 0.8)] {
+      var sources = try Self.sources(file: file)
+      sources.add(lastVolume: 0.1)
+      #expect(sources.configuration.volume == volume)
+    }
+    var sources = ConfigurationSources()
+    try sources.add(options: ["volume": .number(40)])
+    sources.add(lastVolume: 0.1)
+    #expect(sources.configuration.volume == 0.4)
+  }
+
   @Test("A new queue does not adopt the speed of the session, unless keep-rate is set")
   func sessionRate() throws {
     var session = SavedSession()
@@ -292,14 +308,14 @@ struct ConfigurationTests {
 
   @Test("Reloading applies values that can change, keeps the others for the next start, and ignores an invalid file")
   func reload() {
-    let files = ["volume-max = 200\nrate = 2\n", "volume-max = 9\nallow-quit = false\n"]
+    let files = ["volume-max = 200\nfade = 2\nrate = 2\n", "volume-max = 9\nallow-quit = false\n"]
     let settings = [0, 1].map { index in
       Settings(ConfigurationSources()) { () throws(ConfigurationError) in try Self.sources(file: files[index]) }
     }
     let log = Logger(label: "test")
     #expect(throws: Never.self) { try settings[0].reload(log: log) }
     #expect(throws: ConfigurationError.self) { try settings[1].reload(log: log) }
-    #expect(settings[0].current.maximumVolume == 2)
+    #expect(settings[0].current.maximumVolume == 2 && settings[0].current.fade == 2)
     #expect(settings[0].current.rate == 1)
     #expect(settings[1].current == Configuration())
   }
