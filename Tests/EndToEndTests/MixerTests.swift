@@ -25,7 +25,7 @@ struct MixerTests {
           let (mark, line) = (daemon.signals.count, server.lines.count)
           try await change(pulse, "set-sink-input-volume", to: volume)
           let value = volume == "70%" ? 0.7 : 0.4
-          try await daemon.changed("Volume", from: mark, within: 20) { abs(($0.asDouble ?? 0) - value) < 0.01 }
+          try await daemon.changed("Volume", from: mark, within: 20) { $0 == .double(value) }
           if isReleased { try await server.waitForLine(containing: "Freeing input", from: line, within: 30) }
           try await daemon.plays(past: isReleased ? 1_000_000 : 500_000)
           #expect(try await pactl(pulse.environment, "list", "sink-inputs").contains(" \(volume) "))

@@ -1,4 +1,5 @@
 import CGst
+import Glibc
 import Playback
 import Synchronization
 
@@ -87,16 +88,24 @@ struct OutputControl: Sendable {
 
   /// The volume and the mute setting of the output, which another program may have changed; nil for an output without a volume,
   /// and until the volume of a new stream is set.
+  ///
+  /// The steps of PulseAudio are 1/65536 on the cubic scale: 30 % of a mixer is 0.300003 there, and 0.3 here.
   var sound: (volume: Double, isMuted: Bool)? {
     guard volume == nil, !level.value.withLock(\.isRestoring) else { return nil }
     return limit.run {
       unsafe GLib.with(taking: AudioSink.volumeOwner(of: sink.pointer())) { owner in
         unsafe (
-          GLib.get(owner, "volume") { unsafe g_value_get_double($0) },
+          Self.rounded(GLib.get(owner, "volume") { unsafe g_value_get_double($0) }),
           GLib.get(owner, "mute") { unsafe g_value_get_boolean($0) != 0 }
         )
       }
     }
+  }
+
+  /// Rounds a volume to 0.01 percent on the cubic scale.
+  private static func rounded(_ volume: Double) -> Double {
+    let level = (cbrt(max(0, volume)) * 10_000).rounded() / 10_000
+    return level * level * level
   }
 
   /// The device that PulseAudio's sink uses; empty while it is not connected, nil for another output.
