@@ -18,11 +18,14 @@ extension ControlBridge {
     return page(from: offset, count: count).page
   }
 
-  /// Waits for the tags of the queue's local files; of a long queue, of those around the current track whose tags are kept.
-  func readTags() async {
+  /// Waits for the tags of the queue's local files, within a time limit.
+  ///
+  /// - Returns: The tracks whose tags are kept: of a long queue, those around the current one.
+  @discardableResult func readTags() async -> [Player.Item] {
     let (items, current) = bridge.player.queue
-    let kept = TrackWindow.range(count: items.count, current: current, size: MetadataCache.capacity)
-    await bridge.metadataCache.inspect(Array(items[kept]), within: bridge.inspectionTimeout, bridge.clock)
+    let kept = Array(items[TrackWindow.range(count: items.count, current: current, size: MetadataCache.capacity)])
+    await bridge.metadataCache.inspect(kept, within: bridge.inspectionTimeout, bridge.clock)
+    return kept
   }
 
   /// Returns a part of the queue, its items whose tags are kept, and whether it has tracks of the window.
@@ -123,11 +126,7 @@ extension ControlBridge {
     }
     var names: [Player.Item.ID: String] = [:]
     if mode == .albums, bridge.player.snapshot.shuffleMode != .albums {
-      let (items, current) = bridge.player.queue
-      let near = Array(
-        items[TrackWindow.range(count: items.count, current: current, size: MetadataCache.capacity)])
-      await bridge.metadataCache.inspect(near, within: bridge.inspectionTimeout, bridge.clock)
-      for item in near { names[item.id] = albumName(of: item) }
+      for item in await readTags() { names[item.id] = albumName(of: item) }
     }
     bridge.coordinator.setShuffleMode(mode, names: names, of: bridge.playlistFolder.active)
   }
