@@ -12,7 +12,8 @@ struct InstanceOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The instance to address: its process ID, or its name as playerctl lists it.", valueName: "pid|name"),
-    completion: .custom { _, _, _ in await RunningInstance.names() })
+    completion: .custom { _, _, _ in await RunningInstance.names() },
+    transform: { try InstanceName(parsing: $0) })
   var instance: InstanceName?
 
   /// Throws a usage error if an instance is given, for a command that does not address one.

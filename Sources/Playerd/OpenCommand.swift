@@ -61,7 +61,8 @@ struct OpenOptions: ParsableArguments {
   var volume: VolumeArgument?
 
   @Option(
-    name: [.customLong("rate"), .customLong("speed")], help: ArgumentHelp("The speed, 0.25 to 4.", valueName: "rate"))
+    name: [.customLong("rate"), .customLong("speed")], help: ArgumentHelp("The speed, 0.25 to 4.", valueName: "rate"),
+    transform: { try SpeedArgument(parsing: $0) })
   var rate: SpeedArgument?
 
   @Option(

@@ -78,7 +78,7 @@ struct QueueFindCommand: AsyncParsableCommand {
   @OptionGroup var target: InstanceOption
 
   func validate() throws {
-    if words.contains("") { throw ValidationError("an empty word is in every track") }
+    if words.contains("") { throw ValidationError("an empty argument is not a word") }
   }
 
   func run() async throws {
@@ -205,11 +205,14 @@ struct QueueMoveCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "move", abstract: "Move a track of the queue; playback continues.", aliases: ["mv"])
 
-  @Argument(help: ArgumentHelp("The number of the track, or last.", valueName: "from"))
+  @Argument(
+    help: ArgumentHelp("The number of the track, or last.", valueName: "from"),
+    transform: { try TrackNumber(parsing: $0) })
   var source: TrackNumber
 
   @Argument(
-    help: ArgumentHelp("Its number after the move, or last; or the distance, such as +1 or -1.", valueName: "to"))
+    help: ArgumentHelp("Its number after the move, or last; or the distance, such as +1 or -1.", valueName: "to"),
+    transform: { try TrackPlace(parsing: $0) })
   var target: TrackPlace
 
   @OptionGroup var options: VerbOptions
@@ -243,7 +246,8 @@ struct QueueJumpCommand: AsyncParsableCommand {
   @OptionGroup var options: VerbOptions
 
   func validate() throws {
-    if track.contains("") { throw ValidationError("an empty word is in every track") }
+    if track.count == 1, TrackPlace(argument: track[0]) != nil { return }
+    if case .ranges = try TrackSelection(track) { throw ValidationError("“jump” takes one number, or words") }
   }
 
   func run() async throws {

@@ -1,9 +1,11 @@
 import ArgumentParser
 import DBus
+import Logging
 import MPRISService
 import PlayerdClient
 import PlayerdConfiguration
 import PlayerdInterfaces
+import PlayerdSystem
 import TextCoding
 
 struct VolumeCommand: VerbCommand {
@@ -11,7 +13,7 @@ struct VolumeCommand: VerbCommand {
     commandName: "volume", abstract: "Show or set the volume, in percent.",
     discussion: """
       “volume 50” sets it; “volume +5” and “volume -5” change it. The highest volume is 100, or that of the configuration key \
-      volume-max.
+      volume-max; a higher one is refused.
       """, aliases: ["vol"])
 
   @Argument(
@@ -24,9 +26,23 @@ struct VolumeCommand: VerbCommand {
   func perform(on instance: RunningInstance) async throws -> String {
     guard let change else { return try await instance.status().volumeText }
     let wanted = change.volume(from: try await instance.status().volume)
+    // A slip such as 500 would be loud.
+    if change.sign == nil, wanted > 1 {
+      let most = try await Self.maximum(of: instance)
+      guard wanted <= most / 100 else {
+        instance.log.error("the volume \(change.text) is above volume-max, which is \(most.plainText)")
+        throw ExitStatus.usage
+      }
+    }
     try await instance.player.set(PlayerInterface.volume, to: .double(wanted))
     let status = try await instance.status()
     return status.volumeText + (wanted > status.volume + 0.005 ? "; volume-max allows no more" : "")
+  }
+
+  /// Returns the highest volume that an instance allows, in percent.
+  private static func maximum(of instance: RunningInstance) async throws -> Double {
+    let text = try await instance.control.call(ControlInterface.getConfiguration)
+    return text.firstMatch(of: #/(?m)^volume-max = ([0-9.]+)/#).flatMap { Double($0.1) } ?? 100
   }
 }
 
@@ -40,13 +56,14 @@ struct VolumeArgument: Equatable {
   /// Accepts `50`, `50%`, `+5` and `-5`, and the sign behind the number, as in playerctl: `5+`.
   init(parsing argument: String) throws {
     let change = SignedArgument(argument)
-    guard let volume = VolumePercent(change.magnitude), volume.percent <= 1000 else {
+    guard let volume = VolumePercent(change.magnitude.replacing(",", with: ".")) else {
       throw ValidationError("the volume “\(change.text)” is not a number of percent, such as 50, +5 or -5")
     }
     (self.volume, sign) = (volume, change.sign)
     guard !volume.isFraction else {
       throw ValidationError("the volume “\(change.text)” is a fraction; write \(text), because volumes are in percent")
     }
+    if argument.contains(",") { throw ValidationError("the volume “\(change.text)” has a comma; write \(text)") }
   }
 
   /// The number with its sign.
@@ -94,7 +111,8 @@ struct SpeedCommand: VerbCommand {
     discussion: "“speed 1.25” sets it; “speed +0.1” and “speed -0.1” change it.")
 
   @Argument(
-    help: ArgumentHelp("The speed, such as 1.25; 1 is normal. Or the change, such as +0.1.", valueName: "[+|-]rate"))
+    help: ArgumentHelp("The speed, such as 1.25; 1 is normal. Or the change, such as +0.1.", valueName: "[+|-]rate"),
+    transform: { try SpeedArgument(parsing: $0) })
   var change: SpeedArgument?
 
   @OptionGroup var options: VerbOptions
@@ -121,7 +139,7 @@ struct SpeedCommand: VerbCommand {
 }
 
 /// A speed, such as `1.5` or `1.5x`, or a change of it with a sign.
-struct SpeedArgument: ExpressibleByArgument, Equatable {
+struct SpeedArgument: ExplainedArgument, Equatable {
   static let range = 0.25...4.0
 
   let rate: Double
@@ -137,6 +155,22 @@ struct SpeedArgument: ExpressibleByArgument, Equatable {
     else { return nil }
     (self.rate, sign) = (rate, change.sign)
   }
+
+  static func objection(to argument: String) -> String {
+    let change = SignedArgument(argument)
+    let number = change.magnitude.replacing(",", with: ".")
+    if let speed = SpeedArgument(argument: number) ?? percentage(number) {
+      return "write \(SpeedArgument(rate: speed.rate, sign: change.sign).text)"
+    }
+    return "a speed is a number from 0.25 to 4, such as 1.25, or a change such as +0.1"
+  }
+
+  private static func percentage(_ text: String) -> SpeedArgument? {
+    guard text.hasSuffix("%"), let percent = SpeedArgument(argument: String(text.dropLast())) else { return nil }
+    return SpeedArgument(rate: percent.rate / 100, sign: nil)
+  }
+
+  private init(rate: Double, sign: Int?) { (self.rate, self.sign) = (rate, sign) }
 
   /// The number with its sign.
   var text: String { SignedArgument(sign: sign, magnitude: PlayerStatus.text(ofRate: rate)).text }

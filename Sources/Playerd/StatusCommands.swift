@@ -95,7 +95,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   func validate() throws {
     if let every, !(0.01...1e9).contains(every) {
-      throw ValidationError("--every \(every) is not between 0.01 and 1e9")
+      throw ValidationError("--every is a number of seconds from 0.01 to a billion")
     }
     let forms = [(json, "--json"), (format != nil, "--format"), (plain, "--plain")].filter(\.0).map(\.1)
     if forms.count > 1 { throw ValidationError("\(forms[0]) and \(forms[1]) cannot be combined") }

@@ -73,7 +73,9 @@ struct SleepCommand: VerbCommand {
     transform: { try SleepArgument(parsing: $0) })
   var delay: SleepArgument?
 
-  @Option(help: ArgumentHelp("Pause when the clock shows this time, such as 23:30.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Pause when the clock shows this time, such as 23:30.", valueName: "time"),
+    transform: { try TimeOfDay(parsing: $0) })
   var at: TimeOfDay?
 
   @Flag(help: "Play the current track to its end first, then stop.")
@@ -102,7 +104,7 @@ struct SleepCommand: VerbCommand {
 
 /// The delay of a sleep timer: a time as in ``TimeArgument``, its change with a sign, or `off`.
 struct SleepArgument: TimedArgument, Equatable {
-  static let forms = "a delay is 45s, 30m, 1h30m, 1.5h, 1:30:00 or off"
+  static let forms = "a delay is 45s, 30m, 1h30m, 1.5h or 1:30:00, at most 7 days, or off"
 
   /// Zero for off.
   let delay: Duration
@@ -121,16 +123,25 @@ struct SleepArgument: TimedArgument, Equatable {
     (delay, sign) = (time, change.sign)
   }
 
-  /// Of a time such as `1:30`, nobody knows whether it is hours and minutes, minutes and seconds, or a time of day.
+  /// Of a number without a unit, nobody knows whether it is minutes or seconds, and of a time such as `1:30`, whether it is hours
+  /// and minutes, minutes and seconds, or a time of day.
   static func ambiguity(of argument: String) -> String? {
     let change = SignedArgument(argument)
-    guard let match = change.magnitude.wholeMatch(of: #/([0-9]{1,4})([:.])([0-5][0-9])/#), let first = Int(match.1),
-      first < 24 || match.2 == "."
-    else { return TimeArgument.ambiguity(of: argument) }
-    var texts = ["\(match.1)h\(match.3)m", "\(match.1)m\(match.3)s"]
-    if match.2 == "." { texts.append("\(change.magnitude)s") }
+    var texts: [String]
+    var timeOfDay: String?
+    if let match = change.magnitude.wholeMatch(of: #/([0-9]{1,4})([:.])([0-5][0-9])/#) {
+      let isWhole = match.3 == "00"
+      texts = ["\(match.1)h" + (isWhole ? "" : "\(match.3)m"), "\(match.1)m" + (isWhole ? "" : "\(match.3)s")]
+      if match.2 == "." { texts.append("\(change.magnitude)s") }
+      timeOfDay = "\(match.1):\(match.3)"
+    } else if change.magnitude.wholeMatch(of: #/[0-9]+(\.[0-9]+)?/#) != nil {
+      if Double(change.magnitude) == 0 { return "the delay is 0; “sleep off” cancels the timer" }
+      texts = ["\(change.magnitude)m", "\(change.magnitude)s"]
+    } else {
+      return TimeArgument.ambiguity(of: argument)
+    }
     texts = texts.map { SignedArgument(sign: change.sign, magnitude: $0).text }
-    if change.sign == nil, first < 24 { texts.append("--at \(match.1):\(match.3)") }
+    if change.sign == nil, let timeOfDay, TimeOfDay(argument: timeOfDay) != nil { texts.append("--at \(timeOfDay)") }
     return "it is ambiguous; write \(texts.dropLast().joined(separator: ", ")) or \(texts.last ?? "")"
   }
 
@@ -142,7 +153,7 @@ struct SleepArgument: TimedArgument, Equatable {
 }
 
 /// A time of day: `23:30` or `7:05`.
-struct TimeOfDay: ExpressibleByArgument, Equatable {
+struct TimeOfDay: ExplainedArgument, Equatable {
   let hour: Int
   let minute: Int
 
@@ -152,4 +163,6 @@ struct TimeOfDay: ExpressibleByArgument, Equatable {
     else { return nil }
     (self.hour, self.minute) = (hour, minute)
   }
+
+  static func objection(to argument: String) -> String { "a time of day is 0:00 to 23:59, such as 7:05 or 23:30" }
 }

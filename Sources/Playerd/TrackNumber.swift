@@ -3,7 +3,7 @@ import PlayerdClient
 import PlayerdSystem
 
 /// A number from 1 on the command line, or `last`.
-enum TrackNumber: ExpressibleByArgument, Equatable {
+enum TrackNumber: ExplainedArgument, Equatable {
   case number(Int64)
   case last
 
@@ -17,6 +17,8 @@ enum TrackNumber: ExpressibleByArgument, Equatable {
     }
   }
 
+  static func objection(to argument: String) -> String { "a track is its number in the queue, or last" }
+
   /// Returns the number in a list with this many entries.
   func value(in count: Int64) -> Int64 {
     switch self {
@@ -27,7 +29,7 @@ enum TrackNumber: ExpressibleByArgument, Equatable {
 }
 
 /// A number as in ``TrackNumber``, or a distance from the present one: `+1` or `-1`.
-enum TrackPlace: ExpressibleByArgument, Equatable {
+enum TrackPlace: ExplainedArgument, Equatable {
   case number(TrackNumber)
   case distance(Int64)
 
@@ -39,6 +41,10 @@ enum TrackPlace: ExpressibleByArgument, Equatable {
     } else {
       return nil
     }
+  }
+
+  static func objection(to argument: String) -> String {
+    "a place is a number in the queue, last, or a distance such as +1 or -1"
   }
 
   /// Returns the number in a list with this many entries, from the present number; 0 for none.
@@ -107,16 +113,20 @@ enum TrackSelection {
       throw ValidationError(
         "“\(SignedArgument(distance).text)” is a distance; give the number of the track, a range such as 3-5, or words")
     }
+    if let list = arguments.first(where: { $0.wholeMatch(of: #/[0-9]+(,[0-9]+)+/#) != nil }) {
+      throw ValidationError("“\(list)” is not a number; write \(list.replacing(",", with: " "))")
+    }
     guard areNumbers else {
       self = .words(SearchWords(arguments))
       return
     }
     self = .ranges(
       try arguments.map { argument in
-        guard let range = TrackRange(argument: argument) else {
-          throw ValidationError("“\(argument)” is neither a track number nor a range such as 3-5")
+        if let range = TrackRange(argument: argument) { return range }
+        if let match = argument.wholeMatch(of: #/([0-9]{1,9})-([0-9]{1,9})/#), let first = Int(match.1), first > 0 {
+          throw ValidationError("the range “\(argument)” ends before its start; write \(match.2)-\(match.1)")
         }
-        return range
+        throw ValidationError("“\(argument)” is neither a track number nor a range such as 3-5")
       })
   }
 }

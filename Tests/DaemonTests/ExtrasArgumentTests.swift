@@ -9,14 +9,16 @@ struct ExtrasArgumentTests {
   @Test(
     "A sleep time is in hours, minutes and seconds, or in clock format; off cancels the timer",
     arguments: [
-      ("30m", 1800), ("45s", 45), ("1h", 3600), ("1h30m", 5400), ("1h2m3s", 3723), ("1:30:00", 5400), ("90", 90),
+      ("30m", 1800), ("45s", 45), ("1h", 3600), ("1h30m", 5400), ("1h2m3s", 3723), ("1:30:00", 5400), ("90s", 90),
       ("off", 0), ("1m30.5s", 90.5),
     ])
   func sleep(text: String, seconds: Double) { #expect(SleepArgument(argument: text)?.delay == .seconds(seconds)) }
 
   @Test(
     "Other texts are invalid",
-    arguments: ["", "0", "0m", "m", "5-5m", "30 m", "30x", "m30", "1m1h", "99999h", "1h٣0m"])
+    arguments: [
+      "", "0", "30", "1.5", "25:00", "60:00", "0m", "m", "5-5m", "30 m", "30x", "m30", "1m1h", "99999h", "1h٣0m",
+    ])
   func wrong(text: String) { #expect(SleepArgument(argument: text) == nil) }
 
   private let chapters = [0, 60, 60, 120].map { Chapter(start: .seconds($0)) }

@@ -91,12 +91,17 @@ struct VerbTests {
       let steps: [(argument: String, volume: Double, output: String)] = [
         ("50", 0.5, "volume 50 %"), ("+5", 0.55, "volume 55 %"), ("-15", 0.4, "volume 40 %"),
         ("100%", 1, "volume 100 %"), ("-200", 0, "volume 0 %"),
-        ("300", 1, "volume 100 %; volume-max allows no more"), ("+1", 1, "volume 100 %; volume-max allows no more"),
+        ("+300", 1, "volume 100 %; volume-max allows no more"), ("+1", 1, "volume 100 %; volume-max allows no more"),
         ("1%", 0.01, "volume 1 %"), ("1", 0.01, "volume 1 %"), ("2+", 0.03, "volume 3 %"), ("30", 0.3, "volume 30 %"),
       ]
       for step in steps {
         #expect(try await output(daemon, "volume", step.argument) == step.output + "\n")
         #expect(try await daemon.get("Volume").asDouble.map { abs($0 - step.volume) < 1e-6 } == true)
+      }
+      for slip in ["500", "101", "100.5", "1000000"] {
+        let result = try await verb(daemon, ["volume", slip])
+        #expect(result.status == .exited(64), "\(slip)")
+        #expect(result.error == "mpris-playerd: the volume \(slip) is above volume-max, which is 100\n")
       }
       let fraction = try await verb(daemon, ["volume", "0.5"])
       #expect(fraction.status == .exited(64) && fraction.output.isEmpty)
