@@ -23,6 +23,16 @@ enum ArgumentOrder {
   static func ordered(_ arguments: [String]) -> [String] {
     // The shell completion passes the words of another command line.
     guard arguments.first?.hasPrefix("---") != true else { return arguments }
+    let (command, names, options, rest) = parts(of: arguments)
+    guard !names.isEmpty else { return arguments }
+    let others = options + rest
+    return names + (signed.contains { $0 == command } ? others.map(SignedArgument.withMinus) : others)
+  }
+
+  /// Returns the command of a command line, its names as they were typed, the options before and between them, and the rest.
+  static func parts(
+    of arguments: [String]
+  ) -> (command: any ParsableCommand.Type, names: [String], options: [String], rest: [String]) {
     var command: any ParsableCommand.Type = RootCommand.self
     var (names, options): ([String], [String]) = ([], [])
     var rest = arguments[...]
@@ -40,9 +50,7 @@ enum ArgumentOrder {
         break
       }
     }
-    guard !names.isEmpty else { return arguments }
-    let others = options + rest
-    return names + (signed.contains { $0 == command } ? others.map(SignedArgument.withMinus) : others)
+    return (command, names, options, Array(rest))
   }
 }
 

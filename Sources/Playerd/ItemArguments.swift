@@ -1,8 +1,10 @@
 import ArgumentParser
 import Logging
+import PlayerdConfiguration
 import PlayerdService
 import PlayerdStorage
 import PlayerdSystem
+import TextCoding
 
 /// Resolves the items of a command line to URIs, before anything is sent or replaced.
 ///
@@ -19,12 +21,12 @@ struct ItemArguments {
     let argument: String
     /// Whether it is an item of standard input.
     var isInput = false
-    /// Whether it follows another argument.
-    var isLater = false
     /// The reason why standard input is not a list.
     var fault: StandardInput.Fault?
-    /// The argument after it.
-    var next: String?
+    /// The arguments after it.
+    var rest: [String] = []
+    /// The folder of playlists, for a suggestion.
+    var playlistFolder: [UInt8]?
     /// Whether it exists, or may exist, and cannot be reached.
     var isDenied = false
 
@@ -39,10 +41,37 @@ struct ItemArguments {
       if argument == "-" { return "standard input contains no items" }
       guard !argument.isEmpty else { return "an empty argument is not a file, URL or playlist" }
       guard isWord else { return "\(argument.excerpt): \(isDenied ? "permission denied" : "not found")" }
-      if isLater, RootCommand.commandNames.contains(argument) {
-        return "\(argument): not a file, URL or playlist; as a command, it comes first"
+      if RootCommand.commandNames.contains(argument) {
+        let dashes = ProgramArguments.all.contains("--") ? ", without “--”" : ""
+        return "\(argument): not a file, URL or playlist; as a command, it comes first\(dashes)"
       }
-      return "\(argument): not a command, file, URL or playlist\(CommandHint.text(for: argument, before: next))"
+      return "\(argument): not a command, file, URL or playlist\(hint)"
+    }
+
+    /// The end of the message about a word: the file, the command or the playlist that it may mean.
+    private var hint: String {
+      // A name with blanks that is not in quotes.
+      for count in 1...8 where count <= rest.count {
+        let name = ([argument] + rest.prefix(count)).joined(separator: " ")
+        if ItemArguments.exists(name) { return "; did you mean the file “\(name)”? Quote it" }
+      }
+      if CommandHint.prefixes.contains(argument), let next = rest.first, !RootCommand.commandNames.contains(next),
+        ItemArguments.exists(next)
+      {
+        return "; leave out “\(argument)”"
+      }
+      let names =
+        !rest.isEmpty
+        ? [] : (try? LocalFileSystem().list(FileURI.workingDirectory, limit: 10_000).get())?.map(\.name) ?? []
+      if let file = names.first(where: { String(decoding: $0.stem, as: UTF8.self) == argument }) {
+        return CommandHint.suggestion([String(decoding: file, as: UTF8.self)])
+      }
+      if CommandHint.meaning(of: [argument] + rest) == nil, let playlistFolder,
+        let playlist = Spelling.nearest(to: argument, among: PlaylistFile.list(in: playlistFolder).map(\.title))
+      {
+        return CommandHint.suggestion([playlist])
+      }
+      return CommandHint.text(for: argument, before: rest)
     }
   }
 
@@ -53,8 +82,7 @@ struct ItemArguments {
   ) {
     for (index, argument) in arguments.enumerated() {
       guard argument == "-" else {
-        let next = arguments.dropFirst(index + 1).first
-        add(argument, Rejection(argument: argument, isLater: index > 0, next: next), playlistFolder)
+        add(argument, Rejection(argument: argument, rest: Array(arguments.dropFirst(index + 1))), playlistFolder)
         continue
       }
       do throws(StandardInput.Fault) {
@@ -79,6 +107,7 @@ struct ItemArguments {
     // An empty argument would get the URI of the working directory.
     let path = argument.isEmpty || FileURI.isURI(argument) ? nil : FileURI.path(of: uri)
     var (isItem, rejection) = (FileURI.isURI(argument), rejection)
+    rejection.playlistFolder = playlistFolder
     switch path.map({ LocalFileSystem().identify($0) }) {
     case .success?: (isItem, rejection.isDenied) = (true, path.map { LocalFileSystem().isDenied($0) } ?? false)
     case .failure(let failure)?: rejection.isDenied = failure.isDenial
@@ -91,11 +120,28 @@ struct ItemArguments {
     }
   }
 
+  /// Returns the rejection of a word that may be a mistyped command; nil for an item.
+  static func unknownCommand(_ word: String, before rest: [String], playlistFolder: [UInt8]?) -> Rejection? {
+    var items = ItemArguments([], playlistFolder: playlistFolder)
+    items.add(word, Rejection(argument: word, rest: rest), playlistFolder)
+    return items.rejections.first { $0.mayBeCommand }
+  }
+
+  /// Whether a path exists.
+  static func exists(_ path: String) -> Bool {
+    FileURI.path(of: FileURI.absolute(from: path)).flatMap { LocalFileSystem().kind(of: $0) } != nil
+  }
+
   /// Returns the URI of a saved playlist, by its name with or without an extension.
   static func playlist(_ name: String, in folder: [UInt8]?) -> String? {
     guard let folder, !name.contains("/") else { return nil }
     let file = PlaylistFile.list(in: folder).first { $0.title == name || $0.name == Array(name.utf8) }
     return file.map { FileURI.uri(ofPath: folder + [UInt8(ascii: "/")] + $0.name) }
+  }
+
+  /// The folder of playlists of the configuration of the user; nil if there is none.
+  static var userPlaylistFolder: [UInt8]? {
+    ((try? ConfigurationSources.load(file: nil))?.configuration ?? Configuration()).playlistFolder
   }
 
   /// Logs the rejections, 20 of them with their reasons.

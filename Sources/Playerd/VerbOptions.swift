@@ -43,10 +43,12 @@ struct VerbOptions: ParsableArguments {
   ///
   /// - Throws: Exit status 64 for a mistyped command among them, or 64 or 66 if none exists; the reasons have been logged.
   static func items(_ arguments: [String], _ log: Logger) throws -> ItemArguments {
-    let configuration = (try? ConfigurationSources.load(file: nil))?.configuration ?? Configuration()
-    let items = ItemArguments(arguments, playlistFolder: configuration.playlistFolder)
+    let items = ItemArguments(arguments, playlistFolder: ItemArguments.userPlaylistFolder)
+    if let mistake = items.unknownCommand {
+      log.error("\(mistake.message)")
+      throw ExitStatus.usage
+    }
     items.logRejections(log)
-    if items.unknownCommand != nil { throw ExitStatus.usage }
     if items.uris.isEmpty { throw items.status }
     return items
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TestSupport
 import Testing
 
 @testable import Playerd
@@ -15,7 +16,7 @@ struct OtherPlayerWordTests {
     ("cdprev", nil), ("consume", nil), ("del", "=remove"), ("delete", "remove"), ("insert", "queue next"),
     ("seekthrough", "seek"), ("searchplay", "jump"), ("single", "stop-after on"), ("random", "=shuffle"),
     ("repeat", "loop playlist"), ("update", nil), ("rescan", nil), ("stats", nil), ("outputs", "devices"),
-    ("enable", nil), ("disable", nil), ("toggleoutput", nil), ("lsplaylists", "playlist"), ("load", "add"),
+    ("enable", "output"), ("disable", nil), ("toggleoutput", "output"), ("lsplaylists", "playlist"), ("load", "add"),
     ("addplaylist", "playlist append"), ("renplaylist", "playlist rename"), ("clearplaylist", nil), ("prio", nil),
     ("replaygain", nil), ("mixrampdb", nil), ("mixrampdelay", nil), ("sticker", nil), ("channels", nil),
     ("sendmessage", nil), ("idle", "watch"), ("idleloop", "watch"), ("mount", nil), ("albumart", nil),
@@ -58,6 +59,129 @@ struct OtherPlayerWordTests {
         #expect(CommandHint.text(for: word) == "; " + end, "\(word)")
       }
     }
+  }
+
+  /// Words, each with the whole suggestion; nil for none.
+  private static let lines: [(String, String?)] = [
+    // The name of a player before its command
+    ("mpc next", "next"), ("playerctl volume 0.5", "volume"), ("mpc volume +5", "volume +5"),
+    ("audtool playback-pause", "toggle"),
+    ("cmus-remote -n", "next"), ("mocp -G", "toggle"), ("mpc enable 1", "output"), ("mpv zzz", nil),
+    // One word for several, and the words of mpv
+    ("set volume 20", "volume 20"), ("set-volume 10", "volume 10"), ("volume=50", "volume 50"),
+    ("set speed fast", "speed"),
+    ("SEEK=+10", "seek +10"), ("seekto 30", "seek"), ("set zzz", nil),
+    // The number of a track
+    ("3", "jump 3"), ("track 3", "jump 3"), ("song 3", "jump 3"), ("song", "status"), ("track", "status"),
+    // A short word is not a misspelt word of another player.
+    ("sng", nil), ("nxt", "next"),
+  ]
+
+  @Test("The words after a word decide too, and one word may be several")
+  func lines() {
+    for (line, meaning) in Self.lines {
+      #expect(CommandHint.meaning(of: line.split(separator: " ").map(String.init)) == meaning, "\(line)")
+    }
+    #expect(
+      CommandHint.meaning(of: ["volume 50"]) == "volume 50" && CommandHint.meaning(of: ["seek +10"]) == "seek +10")
+    #expect(CommandHint.meaning(of: ["My Album"]) == nil && CommandHint.meaning(of: [""]) == nil)
+    #expect(CommandHint.meaning(of: ["mpc", "add", "a b.flac"]) == "add", "It cannot be typed without quotes")
+  }
+
+  @Test(
+    "An option of another player suggests an option or a command; with two meanings both",
+    arguments: [
+      ("--vol 50", ["--volume"]), ("--append x", ["--enqueue"]), ("--random", ["--shuffle"]), ("-G", ["toggle"]),
+      ("--loop-file=inf", ["--loop track"]), ("--player=spotify next", ["--instance"]), ("-p vlc next", ["--instance"]),
+      ("-p", ["play"]), ("-f", ["open", "next"]), ("-U", ["pause", "play"]), ("-v", ["volume", "--version"]),
+      ("status --follow", ["watch"]), ("--HELP", ["--help"]), ("--one-instance", []), ("-j 50%", ["seek"]),
+    ])
+  func options(typed: String, meanings: [String]) throws {
+    let arguments = typed.split(separator: " ").map(String.init)
+    let message = try #require(Self.message(arguments))
+    let option = try #require(CommandHint.unknownOption(in: message))
+    #expect(CommandHint.meanings(ofOption: option, in: arguments) == meanings)
+  }
+
+  @Test(
+    "A suggestion of the parser that is not similar is left out",
+    arguments: [
+      ("--vol 50", false), ("--append x", false), ("--exit", false), ("--one-instance", false),
+      ("toggle --quite", true), ("--enqeue x", true), ("--shufle x", true),
+    ])
+  func parserSuggestions(typed: String, isKept: Bool) throws {
+    let message = try #require(Self.message(typed.split(separator: " ").map(String.init)))
+    #expect(CommandHint.revised(message).contains("Did you mean") == isKept, "\(message)")
+    #expect(CommandHint.revised(message).hasPrefix("Unknown option '"))
+  }
+
+  private static func message(_ arguments: [String]) -> String? {
+    do {
+      _ = try RootCommand.parseAsRoot(ArgumentOrder.ordered(arguments))
+      return nil
+    } catch {
+      return RootCommand.message(for: error)
+    }
+  }
+
+  @Test(
+    "A first word that is no command is judged before the options and a request for help",
+    arguments: [
+      ("metadata --format x", "did you mean “status”?"), ("mixrampdb -17", "“mpris-playerd --help” lists the commands"),
+      ("paus --help", "did you mean “pause”?"), ("zzz --help", "lists the commands"),
+      ("--help zzz", "lists the commands"),
+      ("help paus", "did you mean “pause”?"), ("playlist plya --help", "did you mean “playlist play”?"),
+      ("cmus-remote -n", "did you mean “next”?"), ("queue zzz --help", "“mpris-playerd help queue” lists the commands"),
+    ])
+  func firstWords(typed: String, end: String) {
+    let message = CommandHint.mistake(in: typed.split(separator: " ").map(String.init)) { nil }
+    #expect(message?.hasSuffix(end) == true, "\(message ?? "")")
+  }
+
+  @Test(
+    "A command, an item and the completion of a shell are no mistakes",
+    arguments: [
+      "pause --help", "help pause", "help playlist play", "help", "--help", "/ --help", "a.flac --help", "-- zzz", "-",
+      "---completion zzz", "--generate-completion-script bash", "", "playlist --help", "volume loud", "help help",
+    ])
+  func noMistakes(typed: String) {
+    #expect(CommandHint.mistake(in: typed.split(separator: " ").map(String.init)) { nil } == nil)
+  }
+
+  @Test("A file, a playlist or a command that a word names is suggested")
+  func items() async throws {
+    func message(_ words: String...) -> String? {
+      ItemArguments.unknownCommand(words[0], before: Array(words.dropFirst()), playlistFolder: nil)?.message
+    }
+    // The tests run in the folder of the package.
+    #expect(message("Package")?.hasSuffix("; did you mean “Package.swift”?") == true)
+    #expect(message("mpv", "Package.swift")?.hasSuffix("; leave out “mpv”") == true)
+    #expect(message("volume") == "volume: not a file, URL or playlist; as a command, it comes first")
+    try await withTemporaryDirectory { folder in
+      let bytes = Array(folder.path.utf8)
+      for name in ["Evening", "Mix 1"] { try folder.write("", to: "\(name).m3u8") }
+      func hint(_ word: String) -> String? {
+        ItemArguments.unknownCommand(word, before: [], playlistFolder: bytes)?.message
+      }
+      #expect(hint("Evning")?.hasSuffix("; did you mean “Evening”?") == true)
+      #expect(hint("EVENING")?.hasSuffix("; did you mean “Evening”?") == true)
+      #expect(hint("Evening") == nil && hint("zzzzz")?.hasSuffix("lists the commands") == true)
+    }
+  }
+
+  @Test(
+    "A word after queue or playlist is a subcommand, a command, a track or a playlist",
+    arguments: [
+      ("queue", "3", "jump 3"), ("queue", "shuffle", "shuffle"), ("queue", "remvoe", "queue remove"),
+      ("playlist", "Evning", "playlist play Evening"), ("playlist", "evening", "playlist play Evening"),
+      ("playlist", "plya", "playlist play"), ("playlist", "Mix 2", nil), ("queue", "pop", nil),
+      ("playlist", "clear", nil),
+    ])
+  func subcommands(group: String, word: String, meaning: String?) throws {
+    let command = try #require(RootCommand.configuration.subcommands.first { $0.configuration.commandName == group })
+    let end = meaning.map { "did you mean “\($0)”?" } ?? "“mpris-playerd help \(group)” lists the commands"
+    let message = command.unknownSubcommand(word, playlists: group == "queue" ? [] : ["Evening", "Mix 1"])
+    #expect(message == "\(word): not a command of “\(group)”; " + end)
   }
 
   @Test("An unknown word stops the whole command line, also with arguments")

@@ -5,19 +5,22 @@ package enum Spelling {
     nearest(to: word, among: candidates).map { "; did you mean “\($0)”?" } ?? ""
   }
 
-  /// Returns the first of the candidates that are most similar to a misspelt word; nil if none is similar.
+  /// Returns the first of the candidates that are most similar to a misspelt word, in any case; nil if none is similar.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
-    let ranked = candidates.map { (distance(word, $0), $0) }
-    return ranked.filter { isSimilar(word, $0.1, $0.0) }.min { $0.0 < $1.0 }?.1
+    let word = word.lowercased()
+    let ranked = candidates.map { (distance(word, $0.lowercased()), $0) }
+    return ranked.filter { isSimilar(word, $0.1.lowercased(), $0.0) }.min { $0.0 < $1.0 }?.1
   }
 
   /// Whether a candidate at a distance is a plausible correction.
   ///
   /// A short word is near to many others, so one of up to five letters has a single mistake: “crop” is not “stop”. Of a word
-  /// with two mistakes, and of one with up to three letters, the first letter is right.
+  /// with two mistakes, and of one with up to three letters, the first letter is right. Another number is no mistake: “Mix 2” is
+  /// not “Mix 1”.
   private static func isSimilar(_ word: String, _ candidate: String, _ distance: Int) -> Bool {
     let length = min(word.count, candidate.count)
     guard distance < word.count, distance <= (length <= 5 ? 1 : 2) else { return false }
+    guard word.filter(\.isNumber) == candidate.filter(\.isNumber) else { return false }
     return length > 3 && distance <= 1 || word.first == candidate.first
   }
 
