@@ -11,6 +11,7 @@ import PlayerdMedia
 import PlayerdService
 import PlayerdStorage
 import PlayerdSystem
+import TextCoding
 
 /// `mpris-playerd config`: the configuration and its origin.
 struct ConfigCommand: AsyncParsableCommand {
@@ -22,9 +23,17 @@ struct ConfigCommand: AsyncParsableCommand {
       differ from the defaults are first. The output is a valid configuration file.
       """)
 
+  /// Other players set a key with such words.
+  @Argument(help: .hidden)
+  var words: [String] = []
+
   @OptionGroup var files: ConfigurationOptions
 
   @OptionGroup var target: InstanceOption
+
+  func validate() throws {
+    if !words.isEmpty { throw ValidationError("“config” prints all keys; change them in the configuration file") }
+  }
 
   func run() async throws {
     let log = Logger(label: Names.executable)
@@ -143,6 +152,12 @@ struct ReportCommand: AsyncParsableCommand {
   private func write(_ text: String) throws {
     let folder = file.hasPrefix("/") ? "" : String(decoding: FileURI.workingDirectory, as: UTF8.self) + "/"
     let path = folder + file
+    let parent = Array(path.utf8).folder
+    if !parent.isEmpty, LocalFileSystem().kind(of: parent) == nil {
+      let name = String(decoding: Array(file.utf8).folder, as: UTF8.self)
+      Logger(label: Names.executable).error("cannot write \(file): the folder \(name) does not exist")
+      throw ExitStatus.cannotCreate
+    }
     if case .failure(let failure) = LocalFileSystem().replace(path, with: Array(text.utf8), mayExist: force) {
       let reason = failure.number == EEXIST ? "the file exists; --force replaces it" : failure.message
       Logger(label: Names.executable).error("cannot write \(file): \(reason)")

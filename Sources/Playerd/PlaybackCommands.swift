@@ -42,9 +42,7 @@ extension PlayCommand {
     guard options.items.count == 1, options.invocation.request == OpenRequest(),
       let place = options.items.first.flatMap({ TrackPlace(argument: $0) }), place != .number(.last)
     else { return nil }
-    let configuration = (try? ConfigurationSources.load(file: nil))?.configuration ?? Configuration()
-    return ItemArguments(options.items, playlistFolder: configuration.playlistFolder)
-      .uris.isEmpty ? place : nil
+    return ItemArguments(options.items, playlistFolder: ItemArguments.userPlaylistFolder).uris.isEmpty ? place : nil
   }
 }
 
@@ -92,6 +90,7 @@ struct NextCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.transport(start: .session) { instance, status in
       guard status.hasNext else { throw instance.failure("this is the last track") }
+      try instance.check(count, isWithin: status)
       if let following = status.followingCount, count.value > following {
         throw instance.failure("only \(counted(following, "track")) left in the queue after this one")
       }
@@ -115,6 +114,7 @@ struct PreviousCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.transport(start: .session) { instance, status in
       guard status.hasPrevious else { return try await restart(status, on: instance) }
+      try instance.check(count, isWithin: status)
       if let preceding = status.precedingCount, count.value > preceding {
         throw instance.failure("only \(counted(preceding, "track")) in the queue before this one")
       }
@@ -148,6 +148,15 @@ struct StepCount: Equatable, CustomStringConvertible {
   }
 
   var description: String { "\(value)" }
+}
+
+extension RunningInstance {
+  /// Throws exit status 1 for more tracks than the queue has, which would go around a queue that is repeated.
+  fileprivate func check(_ count: StepCount, isWithin status: PlayerStatus) throws {
+    guard count == .one || count.value <= status.queueCount else {
+      throw failure("the queue has only \(counted(status.queueCount, "track"))")
+    }
+  }
 }
 
 extension PlayerStatus {
@@ -240,7 +249,7 @@ struct RepeatCommand: VerbCommand {
     guard let start else { return }
     if start == "off", end == nil { return }
     if let reason = TimeArgument.ambiguity(of: start) { throw ValidationError("the start “\(start)”: \(reason)") }
-    guard let first = TimeArgument(argument: start), let end else {
+    guard let end, let first = TimeArgument(argument: start) else {
       throw ValidationError("give a start and an end, such as 1:30 and 2:00, or off")
     }
     guard end.duration > first.duration else { throw ValidationError("the end of the part is not after its start") }

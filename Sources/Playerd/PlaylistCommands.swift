@@ -33,7 +33,10 @@ struct PlaylistListCommand: AsyncParsableCommand {
   @OptionGroup var target: InstanceOption
 
   func run() async throws {
-    if let word = words.first { throw PlaylistCommand.reportUnknownSubcommand(word) }
+    if let word = words.first {
+      let playlists = ItemArguments.userPlaylistFolder.map { PlaylistFile.list(in: $0).map(\.title) } ?? []
+      throw PlaylistCommand.reportUnknownSubcommand(word, playlists: playlists)
+    }
     let running = try await target.withInstanceIfRunning { try await playlists(of: $0) }
     let list = try running ?? PlaylistFile.list(of: ConfigurationSources.loadUser().configuration)
     _ = StandardOutput.write(list.map { (json ? $0.json : $0.name.withoutControls) + "\n" }.joined())
@@ -68,6 +71,8 @@ struct PlaylistPlayCommand: AsyncParsableCommand {
   var name: String
 
   @OptionGroup var options: VerbOptions
+
+  func validate() throws { try PlaylistName.rejectEmpty(name) }
 
   func run() async throws {
     try await options.target.withInstance(start: .always, check: { try PlaylistFile.check(name, $0) }) { instance in
@@ -155,8 +160,13 @@ struct PlaylistAppendCommand: VerbCommand {
     let found = items.isEmpty ? nil : try VerbOptions.items(items, instance.log)
     // A playlist without the missing ones would look complete.
     if let found, !found.rejections.isEmpty { throw found.status }
+    let names = try await instance.control.call(ControlInterface.getPlaylists)
     let count = try await instance.changePlaylist {
       try await instance.control.call(ControlInterface.appendToPlaylist, name, found?.uris ?? [])
+    }
+    if let text = PlaylistName(name)?.text, !names.contains(text) {
+      let hint = Spelling.hint(for: text, among: names)
+      return "created the playlist “\(text)” with \(counted(count, "track"))\(hint)"
     }
     return "appended \(counted(count, "track")) to “\(name)”"
   }
@@ -175,7 +185,10 @@ struct PlaylistRenameCommand: VerbCommand {
 
   @OptionGroup var options: VerbOptions
 
-  func validate() throws { try PlaylistName.check(newName) }
+  func validate() throws {
+    try PlaylistName.rejectEmpty(name)
+    try PlaylistName.check(newName)
+  }
 
   func run() async throws {
     try await options.perform(start: .always, check: { try PlaylistFile.check(name, $0) }) { try await perform(on: $0) }
@@ -201,6 +214,8 @@ struct PlaylistDeleteCommand: VerbCommand {
 
   @OptionGroup var options: VerbOptions
 
+  func validate() throws { try PlaylistName.rejectEmpty(name) }
+
   func run() async throws {
     try await options.perform(start: .always, check: { try PlaylistFile.check(name, $0) }) { try await perform(on: $0) }
   }
@@ -213,6 +228,11 @@ struct PlaylistDeleteCommand: VerbCommand {
 }
 
 extension PlaylistName {
+  /// Throws a usage error for an empty name, such as that of an empty variable.
+  static func rejectEmpty(_ name: String) throws {
+    if name.isEmpty { throw ValidationError("the name of the playlist is empty") }
+  }
+
   /// Throws a usage error for a text that cannot be the name of a playlist.
   static func check(_ name: String) throws {
     if PlaylistName(name) == nil { throw ValidationError("“\(name)”: \(rule)") }
@@ -244,10 +264,14 @@ struct SaveCommand: AsyncParsableCommand {
   func run() async throws {
     guard let playlist = PlaylistName(name) else { throw ExitStatus.usage }
     let path = try await target.withInstance(start: .session) { instance in
-      try await instance.changePlaylist {
+      let names = try await instance.control.call(ControlInterface.getPlaylists)
+      let path = try await instance.changePlaylist {
         try await instance.control.call(
           relative ? ControlInterface.saveRelative : ControlInterface.save, playlist.text, force)
       }
+      let hint = names.contains(playlist.text) ? "" : Spelling.hint(for: playlist.text, among: names)
+      if !hint.isEmpty { instance.log.notice("created the playlist “\(playlist.text)”\(hint)") }
+      return path
     }
     _ = StandardOutput.write(path.withoutControls + "\n")
   }

@@ -91,9 +91,13 @@ package struct RunningInstance: Sendable {
 
   /// Checks the number of a track; the first is 1.
   ///
-  /// - Throws: Exit status 1 for a track that the queue does not have; the reason has been logged.
+  /// - Throws: Exit status 64 for 0, 1 for a track that the queue does not have; the reason has been logged.
   package func check(_ number: Int64, isWithin count: Int64) throws {
     guard count > 0 else { throw emptyQueue() }
+    guard number != 0 else {
+      log.error("tracks are numbered from 1")
+      throw ExitStatus.usage
+    }
     guard (1...count).contains(number) else {
       throw failure("track \(number) does not exist; the queue has \(counted(count, "track"))")
     }

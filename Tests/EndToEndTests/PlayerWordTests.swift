@@ -43,6 +43,18 @@ struct PlayerWordTests {
     refused("vol up", "did you mean “volume +5”?"), refused("seek forward", "did you mean “seek +10”?"),
     refused("speed fast", "did you mean “speed +0.1”?"), refused("fast", "did you mean “speed +0.1”?"),
     refused("loop on", "did you mean “loop playlist”?"), refused("sleep soon", "such as 30m or 1:30:00, or off"),
+    // Slips, and words hidden by an option or a request for help
+    refused("sleep 30", "write 30m or 30s"), refused("sleep 25:00", "write 25h or 25m"),
+    refused("volume 500", "above volume-max, which is 100"),
+    refused("report /nonexistent/x", "does not exist", status: 73),
+    refused("metadata --format x", "did you mean “status”?"), refused("paus --help", "did you mean “pause”?"),
+    refused("--help zzz", "zzz: not a command"), refused("playlist plya --help", "did you mean “playlist play”?"),
+    refused("--vol 50", "did you mean “--volume”?"), refused("-p vlc next", "did you mean “--instance”?"),
+    refused("mpc volume +5", "did you mean “volume +5”?"), refused("set volume 20", "did you mean “volume 20”?"),
+    refused("-- pause", "as a command, it comes first, without “--”"), refused("add volume 5", "it comes first\n"),
+    refused("jump 0", "tracks are numbered from 1"), refused("move 3 0", "tracks are numbered from 1"),
+    refused("stop-after -1", "“-1” is neither"), refused("remove all", "did you mean “clear”?", status: 66),
+    refused("loop up", "mpris-playerd: The value 'up'"),
     refused("seek 10:99", "such as 90, 1:30 or 50%"),
     refused("chapter nxt", "the current track has no chapters", status: 1),
     refused("toggle --quite", "Did you mean '--quiet'?"), refused("help puase", "did you mean “pause”?"),
@@ -60,6 +72,9 @@ struct PlayerWordTests {
     refused("single on", "did you mean “stop-after on”?"), refused("repeat on", "did you mean “loop playlist”?"),
     refused("lsplaylists", "did you mean “playlist”?"), done("save Evening", "/"),
     refused("load Evening", "did you mean “add”?"),
+    refused("playlist Evning", "did you mean “playlist play Evening”?"), refused("Evning", "did you mean “Evening”?"),
+    done("playlist append Evning", "created the playlist “Evning” with 1 track; did you mean “Evening”?"),
+    done("playlist delete Evning", "deleted"),
     refused("crop", "“mpris-playerd --help” lists the commands"),
     // cmus
     done("vol 50%", "volume 50 %"), done("vol +5%", "volume 55 %"), done("seek +1s", "paused: Second, 0:01"),
@@ -318,6 +333,14 @@ struct PlayerWordTests {
       #expect(try await type("status").output.contains("track 2 of 3"))
       #expect(try await type("next").succeeded)
       #expect(try await type("prev", "2").output.hasSuffix("track 1 of 3\n"))
+      // A repeated queue has no end, but a larger number is a slip.
+      #expect(try await type("loop", "playlist").succeeded)
+      for command in ["next", "previous"] {
+        let around = try await type(command, "4")
+        #expect(around.status == .exited(1) && around.error == "mpris-playerd: the queue has only 3 tracks\n")
+      }
+      #expect(try await type("status").output.contains("track 1 of 3"))
+      #expect(try await type("loop", "none").succeeded)
       // In a shuffled queue, the current track is the first one in the order of play.
       #expect(try await type("shuffle", "on").succeeded)
       let mark = daemon.signals.count
