@@ -5,7 +5,9 @@ import PlayerdSystem
 extension ParsableCommand {
   /// Reports a word that is not a subcommand.
   ///
-  /// - Parameter playlists: The names of playlists that the word may mean.
+  /// - Parameters:
+  ///   - word: The word.
+  ///   - playlists: The names of playlists that it may mean.
   /// - Returns: Exit status 64, to be thrown.
   static func reportUnknownSubcommand(_ word: String, playlists: [String] = []) -> ExitStatus {
     Logger(label: Names.executable).error("\(unknownSubcommand(word, playlists: playlists))")

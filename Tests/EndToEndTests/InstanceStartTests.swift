@@ -87,7 +87,9 @@ import Testing
       #expect(try await type("add", session.files[1]).output == "queued 1 track after “Third”\n")
       #expect(try await type("queue", "next", session.files[2]).output == "queued 1 track after “First”\n")
       #expect(try await type("playlist", "append", "Evening").output == "appended 1 track to “Evening”\n")
-      #expect(try await type("playlist", "append", "New", session.files[0]).output == "appended 1 track to “New”\n")
+      #expect(
+        try await type("playlist", "append", "New", session.files[0]).output
+          == "created the playlist “New” with 1 track\n")
       #expect(try await type("playlist", "rename", "New", "Old").output == "“New” is now “Old”\n")
       // Neither of them starts an instance.
       #expect(try await session.type("playlist").output == "Evening\nOld\n")

@@ -220,7 +220,7 @@ struct PlayerWordTests {
             [DaemonUnderTest.executable, "playlist"] + words,
             environment: daemon.bus.environment.merging(environment) { $1 })
         }
-        #expect(try await type("append", "New", files[1]).output == "appended 1 track to “New”\n")
+        #expect(try await type("append", "New", files[1]).output == "created the playlist “New” with 1 track\n")
         #expect(try await type("append", "New").output == "appended 1 track to “New”\n")
         let text = try String(contentsOfFile: lists.file("New.m3u8"), encoding: .utf8)
         #expect(text == "#EXTM3U\n\(files[1])\n#EXTINF:20,First\n\(files[0])\n")
