@@ -1,5 +1,6 @@
 import ArgumentParser
 import DBus
+import Logging
 import MPRISService
 import PlayerdClient
 import PlayerdInterfaces

@@ -166,7 +166,7 @@ struct CookbookTests {
       try await kitchen.add("1.flac", "2.flac", seconds: 3)
       try kitchen.savePlaylist("Party", ["1.flac", "2.flac"])
       try await kitchen.daemon.set("Volume", .double(0.1))
-      try await kitchen.withInstance(try kitchen.script()) { player, suffix in
+      try await kitchen.withInstance(try kitchen.script()) { player, suffix async throws in
         #expect(try await kitchen.extra("Crossfade", of: suffix) == .int64(8_000_000))
         #expect(try await kitchen.value("Shuffle", of: suffix) == .boolean(true))
         #expect(try await kitchen.value("Volume", of: suffix) == .double(0.1))
