@@ -31,6 +31,9 @@ struct ChapterCommand: AsyncParsableCommand {
 
   func validate() throws {
     if words.contains("") { throw ValidationError("an empty word is in every title") }
+    if words.count == 1, CommandHint.command(for: ["chapter"] + words) != nil {
+      throw ValidationError("“\(words[0])” is not a chapter; give next, previous, list, a number, or words of its title")
+    }
     if json, chapter != .list { throw ValidationError("--json needs “chapter list”") }
   }
 
@@ -76,10 +79,8 @@ struct ChapterCommand: AsyncParsableCommand {
   private func go(to words: SearchWords, _ status: PlayerStatus, on instance: RunningInstance) async throws {
     let found = try await Self.chapters(of: instance, status).filter { words.match([$0.title]) }
     guard let chapter = found.first, let track = status.trackPath else {
-      let meaning = CommandHint.command(for: ["chapter"] + words.words)
-      let hint =
-        meaning.map { "did you mean “\($0)”?" } ?? "give next, previous, list, a number, or other words of its title"
-      throw instance.failure("no chapter has “\(words.text)”; \(hint)")
+      throw instance.failure(
+        "no chapter has “\(words.text)”; give next, previous, list, a number, or other words of its title")
     }
     guard found.count == 1 else {
       let count = counted(found.count, "chapter")

@@ -250,6 +250,8 @@ struct CookbookTests {
       try await daemon.call("Next")
       try await daemon.titled("Bake")
       #expect(try await daemon.position() < 30_000_000)
+      // The hook runs for a track that has played.
+      try await daemon.passes(1_000_000)
       let last = daemon.signals.count
       try await daemon.call("Previous")
       // The hook of this podcast runs after that of the other track, which has kept its speed.

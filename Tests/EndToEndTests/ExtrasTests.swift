@@ -139,15 +139,14 @@ struct ExtrasTests {
             objects == (0...2).map { #"{"current":\#($0 == 2),"index":\#($0),"start":\#($0 * 10),"title":"C\#($0) "}"# }
           )
           #expect(try await command(daemon, "chapter", "4").status == .exited(1))
-          #expect(try await command(daemon, "chapter", "c1").output == "chapter 2 of 3: C1\n")
+          #expect(try await command(daemon, "chapter", "c1").output.hasPrefix("chapter 2 of 3: C1"))
           let several = try await command(daemon, "chapter", "c")
-          #expect(several.status == .exited(1) && several.error.hasSuffix("> 2  0:10  C1\n  3  0:20  C2\n"))
-          for (words, message) in [
-            ("nxt", "give next, previous, list, a number"), ("forward", "did you mean “chapter next”?"),
-          ] {
-            let none = try await command(daemon, "chapter", words)
-            #expect(none.status == .exited(1) && none.error.contains("no chapter has “\(words)”; \(message)"))
-          }
+          #expect(several.status == .exited(1) && several.error.contains("> 2  0:10  C1"))
+          let none = try await command(daemon, "chapter", "nxt")
+          #expect(none.status == .exited(1))
+          #expect(none.error.hasPrefix("mpris-playerd: no chapter has “nxt”; give next, previous, list, a number"))
+          let forward = try await command(daemon, "chapter", "forward")
+          #expect(forward.status == .exited(64) && forward.error.contains("did you mean “chapter next”?"))
           #expect(try await command(daemon, "chapter", "last").succeeded)
           #expect(try await command(daemon, "chapter", "previous").succeeded)
           try await monitor.wait("CurrentChapter", is: .int32(1))
