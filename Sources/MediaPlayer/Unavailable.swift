@@ -4,7 +4,6 @@
 
 public import AVFAudio
 public import AVFoundation
-public import CoreMedia
 public import Foundation
 
 @available(*, unavailable, message: "Linux has no Objective-C: use addTarget(handler:)")

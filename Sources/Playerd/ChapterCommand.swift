@@ -32,7 +32,8 @@ struct ChapterCommand: AsyncParsableCommand {
   func validate() throws {
     if words.contains("") { throw ValidationError("an empty word is in every title") }
     if words.count == 1, CommandHint.command(for: ["chapter"] + words) != nil {
-      throw ValidationError("“\(words[0])” is not a chapter; give next, previous, list, a number, or words of its title")
+      let answer = "is not a chapter; give next, previous, list, a number, or words of its title"
+      throw ValidationError("“\(words.joined())” \(answer)")
     }
     if json, chapter != .list { throw ValidationError("--json needs “chapter list”") }
   }
