@@ -5,9 +5,6 @@
 public import CoreMedia
 public import Foundation
 
-/// Ends the program: no code that compiles gets here.
-package func unavailable() -> Never { preconditionFailure("an unavailable declaration was called") }
-
 @available(*, unavailable, message: "Linux has no Objective-C: use the variant with a closure, see docs/PORTING.md")
 public struct Selector: ExpressibleByStringLiteral {
   public init(_ name: String) { unavailable() }
@@ -299,7 +296,17 @@ open class AVAudioCompressedBuffer: AVAudioBuffer {}
 open class AVAudioConverter: NSObject {
   public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) { unavailable() }
   public func convert(to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer) throws { unavailable() }
+  public func convert(to outputBuffer: AVAudioBuffer, error outError: UnsafeMutablePointer<NSError?>?, withInputFrom inputBlock: AVAudioConverterInputBlock) -> AVAudioConverterOutputStatus { unavailable() }
 }
+
+@available(*, unavailable, message: "out of scope: there are no audio graphs; AVPlayer plays, and AVAssetReader reads samples, see docs/AVFAUDIO.md")
+public typealias AVAudioConverterInputBlock = (UInt32, UnsafeMutablePointer<AVAudioConverterInputStatus>) -> AVAudioBuffer?
+
+@available(*, unavailable, message: "out of scope: there are no audio graphs; AVPlayer plays, and AVAssetReader reads samples, see docs/AVFAUDIO.md")
+public enum AVAudioConverterInputStatus: Int { case haveData, noDataNow, endOfStream }
+
+@available(*, unavailable, message: "out of scope: there are no audio graphs; AVPlayer plays, and AVAssetReader reads samples, see docs/AVFAUDIO.md")
+public enum AVAudioConverterOutputStatus: Int { case haveData, inputRanDry, endOfStream, error }
 
 @available(*, unavailable, message: "out of scope: there are no audio graphs; AVPlayer plays, and AVAssetReader reads samples, see docs/AVFAUDIO.md")
 open class AVAudioUnit: AVAudioNode {}
@@ -441,3 +448,81 @@ extension AVAudioSession {
 extension AVAudioSession.Port {
   public static var continuityMicrophone: AVAudioSession.Port { unavailable() }
 }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Category.ambient")
+public var AVAudioSessionCategoryAmbient: AVAudioSession.Category { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Category.soloAmbient")
+public var AVAudioSessionCategorySoloAmbient: AVAudioSession.Category { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Category.playback")
+public var AVAudioSessionCategoryPlayback: AVAudioSession.Category { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Category.record")
+public var AVAudioSessionCategoryRecord: AVAudioSession.Category { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Category.playAndRecord")
+public var AVAudioSessionCategoryPlayAndRecord: AVAudioSession.Category { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Category.multiRoute")
+public var AVAudioSessionCategoryMultiRoute: AVAudioSession.Category { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Mode.default")
+public var AVAudioSessionModeDefault: AVAudioSession.Mode { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Mode.spokenAudio")
+public var AVAudioSessionModeSpokenAudio: AVAudioSession.Mode { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Mode.moviePlayback")
+public var AVAudioSessionModeMoviePlayback: AVAudioSession.Mode { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Mode.voiceChat")
+public var AVAudioSessionModeVoiceChat: AVAudioSession.Mode { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Mode.videoChat")
+public var AVAudioSessionModeVideoChat: AVAudioSession.Mode { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Mode.measurement")
+public var AVAudioSessionModeMeasurement: AVAudioSession.Mode { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Mode.gameChat")
+public var AVAudioSessionModeGameChat: AVAudioSession.Mode { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Mode.videoRecording")
+public var AVAudioSessionModeVideoRecording: AVAudioSession.Mode { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.CategoryOptions")
+public typealias AVAudioSessionCategoryOptions = AVAudioSession.CategoryOptions
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.InterruptionType")
+public typealias AVAudioSessionInterruptionType = AVAudioSession.InterruptionType
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.InterruptionOptions")
+public typealias AVAudioSessionInterruptionOptions = AVAudioSession.InterruptionOptions
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.RouteChangeReason")
+public typealias AVAudioSessionRouteChangeReason = AVAudioSession.RouteChangeReason
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.PortOverride")
+public typealias AVAudioSessionPortOverride = AVAudioSession.PortOverride
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.SetActiveOptions")
+public typealias AVAudioSessionSetActiveOptions = AVAudioSession.SetActiveOptions
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.SilenceSecondaryAudioHintType")
+public typealias AVAudioSessionSilenceSecondaryAudioHintType = AVAudioSession.SilenceSecondaryAudioHintType
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.RouteSharingPolicy")
+public typealias AVAudioSessionRouteSharingPolicy = AVAudioSession.RouteSharingPolicy
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Port.builtInSpeaker")
+public var AVAudioSessionPortBuiltInSpeaker: AVAudioSession.Port { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Port.headphones")
+public var AVAudioSessionPortHeadphones: AVAudioSession.Port { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Port.bluetoothA2DP")
+public var AVAudioSessionPortBluetoothA2DP: AVAudioSession.Port { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioSession.Port.airPlay")
+public var AVAudioSessionPortAirPlay: AVAudioSession.Port { unavailable() }

@@ -13,6 +13,11 @@ extension AVKeyValueObserving {
   public func removeObserver(_ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) { unavailable() }
 }
 
+@available(*, unavailable, message: "observe with an object of a subclass of AVKeyValueObserver, see docs/PORTING.md")
+extension AVKeyValueObserving {
+  public func observeValue(forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?, context: UnsafeMutableRawPointer?) { unavailable() }
+}
+
 @available(*, unavailable, message: "only audio is played: a film plays without its video, see docs/PORTING.md")
 extension AVPlayer {
   public var videoOutput: AVPlayerVideoOutput? { get { unavailable() } set {} }
@@ -21,7 +26,7 @@ extension AVPlayer {
   public static var availableHDRModes: AVPlayer.HDRMode { unavailable() }
   public static var eligibleForHDRPlayback: Bool { unavailable() }
   public static var eligibleForHDRPlaybackDidChangeNotification: Notification.Name { unavailable() }
-  public struct HDRMode: OptionSet, Sendable { public var rawValue: Int; public init(rawValue: Int) { unavailable() } }
+  public struct HDRMode: OptionSet, Sendable { public var rawValue: Int; public init(rawValue: Int) { unavailable() }; public static var hlg: Self { unavailable() }; public static var hdr10: Self { unavailable() }; public static var dolbyVision: Self { unavailable() } }
 }
 
 @available(*, unavailable, message: "only audio is played: a film plays without its video, see docs/PORTING.md")
@@ -344,7 +349,7 @@ extension AVAssetResourceLoadingContentInformationRequest {
 }
 
 @available(*, unavailable, message: "protected content and redirections are not available, see docs/AVFOUNDATION.md")
-open class AVAssetResourceRenewalRequest: NSObject { public override init() { unavailable() } }
+open class AVAssetResourceRenewalRequest: AVAssetResourceLoadingRequest, @unchecked Sendable {}  // as its superclass
 
 @available(*, unavailable, message: "protected content and redirections are not available, see docs/AVFOUNDATION.md")
 open class AVAssetResourceLoadingRequestor: NSObject {
@@ -384,8 +389,17 @@ extension AVContentKeyRequest {
   public func respondByRequestingPersistableContentKeyRequest() { unavailable() }
   public func respondByRequestingPersistableContentKeyRequestAndReturnError() throws { unavailable() }
   public enum Status: Int { case requestingResponse, receivedResponse, renewed, retried, cancelled, failed }
-  public struct RetryReason: RawRepresentable, Hashable, Sendable { public var rawValue: String; public init(rawValue: String) { unavailable() } }
+  public struct RetryReason: RawRepresentable, Hashable, Sendable { public var rawValue: String; public init(rawValue: String) { unavailable() }; public static var timedOut: Self { unavailable() }; public static var receivedResponseWithExpiredLease: Self { unavailable() }; public static var receivedObsoleteContentKey: Self { unavailable() } }
 }
+
+@available(*, unavailable, message: "protected content cannot be played, see docs/AVFOUNDATION.md")
+public let AVContentKeyRequestProtocolVersionsKey = ""
+
+@available(*, unavailable, message: "protected content cannot be played, see docs/AVFOUNDATION.md")
+public let AVStreamingKeyDeliveryContentKeyType = ""
+
+@available(*, unavailable, message: "protected content cannot be played, see docs/AVFOUNDATION.md")
+public let AVStreamingKeyDeliveryPersistentContentKeyType = ""
 
 @available(*, unavailable, message: "protected content cannot be played, see docs/AVFOUNDATION.md")
 public struct AVContentKeySessionServerPlaybackContextOption: RawRepresentable, Hashable, Sendable {
@@ -1005,3 +1019,39 @@ extension AVMetadataExtraAttributeKey {
   public static var valueURI: AVMetadataExtraAttributeKey { unavailable() }
   public static var baseURI: AVMetadataExtraAttributeKey { unavailable() }
 }
+
+@available(*, unavailable, message: "an older name of Swift: use AVPlayer.Status")
+public typealias AVPlayerStatus = AVPlayer.Status
+
+@available(*, unavailable, message: "an older name of Swift: use AVPlayer.TimeControlStatus")
+public typealias AVPlayerTimeControlStatus = AVPlayer.TimeControlStatus
+
+@available(*, unavailable, message: "an older name of Swift: use AVPlayer.ActionAtItemEnd")
+public typealias AVPlayerActionAtItemEnd = AVPlayer.ActionAtItemEnd
+
+@available(*, unavailable, message: "an older name of Swift: use AVPlayerItem.Status")
+public typealias AVPlayerItemStatus = AVPlayerItem.Status
+
+@available(*, unavailable, message: "an older name of Swift: use AVMetadataKeySpace.common")
+public var AVMetadataKeySpaceCommon: AVMetadataKeySpace { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVMetadataKey.commonKeyTitle")
+public var AVMetadataCommonKeyTitle: AVMetadataKey { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVMetadataKey.commonKeyArtist")
+public var AVMetadataCommonKeyArtist: AVMetadataKey { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVMetadataKey.commonKeyAlbumName")
+public var AVMetadataCommonKeyAlbumName: AVMetadataKey { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVMetadataKey.commonKeyArtwork")
+public var AVMetadataCommonKeyArtwork: AVMetadataKey { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioTimePitchAlgorithm.spectral")
+public var AVAudioTimePitchAlgorithmSpectral: AVAudioTimePitchAlgorithm { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioTimePitchAlgorithm.timeDomain")
+public var AVAudioTimePitchAlgorithmTimeDomain: AVAudioTimePitchAlgorithm { unavailable() }
+
+@available(*, unavailable, message: "an older name of Swift: use AVAudioTimePitchAlgorithm.varispeed")
+public var AVAudioTimePitchAlgorithmVarispeed: AVAudioTimePitchAlgorithm { unavailable() }

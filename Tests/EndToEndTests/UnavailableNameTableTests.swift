@@ -7,7 +7,7 @@ import Testing
   /// The libraries whose missing names a document lists.
   private static let modules = [
     (document: "docs/AVFAUDIO.md", modules: ["AVFAudio"]),
-    (document: "docs/AVFOUNDATION.md", modules: ["AVFoundation", "AVKit"]),
+    (document: "docs/AVFOUNDATION.md", modules: ["AVFoundation", "AVKit", "CoreMedia"]),
     (document: "docs/MEDIAPLAYER.md", modules: ["MediaPlayer"]),
   ]
 
