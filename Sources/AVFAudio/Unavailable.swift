@@ -44,7 +44,7 @@ extension AVAudioFormat {
 }
 
 @available(*, unavailable, message: "layouts and descriptions of Core Audio are not available: use sampleRate, channelCount and settings")
-open class AVAudioChannelLayout: NSObject { public init?(layoutTag: UInt32) { unavailable() } }
+open class AVAudioChannelLayout: NSObject { public init?(layoutTag: UInt32) { unavailable() }; public var layoutTag: UInt32 { unavailable() }; public var channelCount: UInt32 { unavailable() }; public var layout: UnsafeRawPointer { unavailable() } }
 
 @available(*, unavailable, message: "out of scope: nothing is recorded, see docs/AVFAUDIO.md")
 extension AVAudioSession {
@@ -196,7 +196,12 @@ open class AVAudioEngine: NSObject {
 }
 
 @available(*, unavailable, message: "out of scope: there are no audio graphs; AVPlayer plays, and AVAssetReader reads samples, see docs/AVFAUDIO.md")
-open class AVAudioIONode: AVAudioNode {}
+open class AVAudioIONode: AVAudioNode {
+  public var audioUnit: Any? { unavailable() }
+  public var presentationLatency: TimeInterval { unavailable() }
+  public var isVoiceProcessingEnabled: Bool { unavailable() }
+  public func setVoiceProcessingEnabled(_ enabled: Bool) throws { unavailable() }
+}
 
 @available(*, unavailable, message: "out of scope: there are no audio graphs; AVPlayer plays, and AVAssetReader reads samples, see docs/AVFAUDIO.md")
 open class AVAudioInputNode: AVAudioIONode {}
@@ -333,15 +338,25 @@ open class AVAudioUnitSampler: AVAudioUnit {}
 open class AVAudioSequencer: NSObject { public init(audioEngine engine: AVAudioEngine) { unavailable() } }
 
 @available(*, unavailable, message: "out of scope: there are no audio graphs; AVPlayer plays, and AVAssetReader reads samples, see docs/AVFAUDIO.md")
-open class AVAudioSinkNode: AVAudioNode {}
+open class AVAudioSinkNode: AVAudioNode { public init(receiverBlock block: @escaping AVAudioSinkNodeReceiverBlock) { unavailable() } }
 
 @available(*, unavailable, message: "out of scope: there are no audio graphs; AVPlayer plays, and AVAssetReader reads samples, see docs/AVFAUDIO.md")
-open class AVAudioSourceNode: AVAudioNode {}
+public typealias AVAudioSinkNodeReceiverBlock = (UnsafeRawPointer, AVAudioFrameCount, UnsafePointer<AudioBufferList>) -> OSStatus
+
+@available(*, unavailable, message: "out of scope: there are no audio graphs; AVPlayer plays, and AVAssetReader reads samples, see docs/AVFAUDIO.md")
+open class AVAudioSourceNode: AVAudioNode {
+  public init(renderBlock block: @escaping AVAudioSourceNodeRenderBlock) { unavailable() }
+  public init(format: AVAudioFormat, renderBlock block: @escaping AVAudioSourceNodeRenderBlock) { unavailable() }
+}
+
+@available(*, unavailable, message: "out of scope: there are no audio graphs; AVPlayer plays, and AVAssetReader reads samples, see docs/AVFAUDIO.md")
+public typealias AVAudioSourceNodeRenderBlock = (UnsafeMutablePointer<ObjCBool>, UnsafeRawPointer, AVAudioFrameCount, UnsafeMutablePointer<AudioBufferList>) -> OSStatus
 
 @available(*, unavailable, message: "out of scope: there are no audio graphs; AVPlayer plays, and AVAssetReader reads samples, see docs/AVFAUDIO.md")
 open class AVAudioUnitEQ: AVAudioUnitEffect {
   public var bands: [AVAudioUnitEQFilterParameters] { unavailable() }
   public var globalGain: Float { get { unavailable() } set {} }
+  public override init() { unavailable() }
   public init(numberOfBands: Int) { unavailable() }
 }
 

@@ -482,6 +482,7 @@ public protocol AVQueuedSampleBufferRendering: AnyObject {}
 open class AVSampleBufferDisplayLayer: NSObject {
   public override init() { unavailable() }
   public var controlTimebase: Any?
+  public var timebase: Any
   public var videoGravity: AVLayerVideoGravity
   public var status: AVQueuedSampleBufferRenderingStatus
   public var error: (any Error)?
@@ -502,6 +503,8 @@ open class AVSampleBufferDisplayLayer: NSObject {
 
 @available(*, unavailable, message: "samples are not played: AVPlayer plays media, with the data of AVAssetResourceLoader")
 open class AVSampleBufferAudioRenderer: NSObject {
+  public var allowedAudioSpatializationFormats: AVAudioSpatializationFormats
+  public var hasSufficientMediaDataForReliablePlaybackStart: Bool
   public var status: AVQueuedSampleBufferRenderingStatus
   public var error: (any Error)?
   public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm
@@ -519,6 +522,7 @@ open class AVSampleBufferAudioRenderer: NSObject {
 @available(*, unavailable, message: "samples are not played: AVPlayer plays media, with the data of AVAssetResourceLoader")
 open class AVSampleBufferRenderSynchronizer: NSObject {
   public var rate: Float
+  public var delaysRateChangeUntilHasSufficientMediaData: Bool
   public override init() { unavailable() }
   public func currentTime() -> CMTime { unavailable() }
   public func setRate(_ rate: Float, time: CMTime) { unavailable() }
@@ -839,6 +843,24 @@ extension AVMutableCompositionTrack {
 open class AVPlaybackCoordinator: NSObject { public override init() { unavailable() } }
 
 @available(*, unavailable, message: "shared playback is not available")
+open class AVDelegatingPlaybackCoordinator: AVPlaybackCoordinator { public init(playbackControlDelegate: any AVPlaybackCoordinatorPlaybackControlDelegate) { unavailable() } }
+
+@available(*, unavailable, message: "shared playback is not available")
+public protocol AVPlaybackCoordinatorPlaybackControlDelegate: AnyObject {}
+
+@available(*, unavailable, message: "shared playback is not available")
+open class AVDelegatingPlaybackCoordinatorPlayCommand: NSObject { public override init() { unavailable() } }
+
+@available(*, unavailable, message: "shared playback is not available")
+open class AVDelegatingPlaybackCoordinatorPauseCommand: NSObject { public override init() { unavailable() } }
+
+@available(*, unavailable, message: "shared playback is not available")
+open class AVDelegatingPlaybackCoordinatorSeekCommand: NSObject { public override init() { unavailable() } }
+
+@available(*, unavailable, message: "shared playback is not available")
+open class AVDelegatingPlaybackCoordinatorBufferingCommand: NSObject { public override init() { unavailable() } }
+
+@available(*, unavailable, message: "shared playback is not available")
 open class AVPlayerPlaybackCoordinator: AVPlaybackCoordinator { public func coordinateWithSession<Session>(_ session: Session) { unavailable() } }
 
 @available(*, unavailable, message: "interstitial events are not available")
@@ -1055,3 +1077,8 @@ public var AVAudioTimePitchAlgorithmTimeDomain: AVAudioTimePitchAlgorithm { unav
 
 @available(*, unavailable, message: "an older name of Swift: use AVAudioTimePitchAlgorithm.varispeed")
 public var AVAudioTimePitchAlgorithmVarispeed: AVAudioTimePitchAlgorithm { unavailable() }
+
+@available(*, unavailable, message: "Linux has no Objective-C: use the properties, such as displayName")
+extension AVMediaSelectionOption {
+  public func value(forKey key: String) -> Any? { unavailable() }
+}

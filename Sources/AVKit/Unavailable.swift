@@ -135,6 +135,7 @@ open class AVRoutePickerView: NSObject {
   public var delegate: (any AVRoutePickerViewDelegate)?
   public var activeTintColor: Any?
   public var prioritizesVideoDevices: Bool
+  public var isRoutePickerButtonBordered: Bool
   public var frame: CGRect
   public var isHidden: Bool
   public var tintColor: Any?

@@ -70,3 +70,13 @@ public let kCMTextMarkupCharacterEdgeStyle_Uniform = ""
 
 @available(*, unavailable, message: "subtitles are not read, see docs/AVFOUNDATION.md")
 public let kCMTextMarkupCharacterEdgeStyle_DropShadow = ""
+
+@available(*, unavailable, message: "use rawValue, the code of four characters")
+extension CMFormatDescription.MediaType {
+  public var description: String { unavailable() }
+}
+
+@available(*, unavailable, message: "use rawValue, the code of four characters")
+extension CMFormatDescription.MediaSubType {
+  public var description: String { unavailable() }
+}
