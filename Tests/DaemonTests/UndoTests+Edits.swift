@@ -144,7 +144,7 @@ extension UndoTests {
     for _ in 0..<150 { coordinator.move(player.items[0].id, to: 4, of: nil) }
     #expect((0..<200).count { _ in reverse(.undo) != nil } == EditHistory.limit)
     let queue = QueueState(
-      items: [], order: Array(0..<400_000), current: 0, position: .zero, transport: .stopped, rate: 1)
+      items: [], order: Array(0..<400_000), shuffle: .tracks, current: 0, position: .zero, transport: .stopped, rate: 1)
     var history = EditHistory()
     for revision in 1...UInt64(5) {
       history.add(QueueEdit(.shuffle, of: queue, changing: 0..<0), from: revision - 1, to: revision)
