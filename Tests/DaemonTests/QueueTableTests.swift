@@ -96,7 +96,7 @@ import Testing
     (status.status, status.timeControlStatus) = ("Playing", "playing")
     (status.title, status.artist, status.album) = ("Paper Boats", "The Windowless Trio", "Demonstration")
     (status.position, status.duration) = (60_000_000, 240_000_000)
-    (status.queueIndex, status.queueCount, status.isShuffled) = (1, 3, true)
+    (status.queueIndex, status.queueCount, status.isShuffled, status.shuffleMode) = (1, 3, true, "tracks")
     return status
   }
 

@@ -135,6 +135,7 @@ import Testing
     player.mpris["Shuffle"] = .boolean(false)
     player.control = ["ShuffleMode": .string("off")]
     var model = WatchModel(player)
+    _ = model.begin(at: 100_000_000)
     for (isShuffled, mode, text) in [
       (true, "albums", "shuffle albums"), (true, "tracks", "shuffle on"), (false, "off", "shuffle off"),
     ] {

@@ -30,7 +30,7 @@ import Testing
     let status = PlayerStatus(Dictionary(uniqueKeysWithValues: samples))
     #expect(status.values.map(\.0) == samples.map(\.0))
     #expect(status.values.map(\.1) == samples.map(\.1))
-    #expect(status.title == "text 7" && status.isMuted && status.queueIndex == 18 && status.outputStatus == .silent)
+    #expect(status.title == "text 7" && status.isMuted && status.queueIndex == 19 && status.outputStatus == .silent)
   }
 
   @Test("Unknown keys and values of other types keep the defaults")
@@ -78,8 +78,9 @@ import Testing
     #expect(
       PlayerStatus.fields.map(\.key) == [
         "status", "timeControlStatus", "reasonForWaitingToPlay", "bufferingPercent", "trackId", "title", "artist",
-        "album", "uri", "position", "duration", "rate", "volume", "muted", "loop", "shuffle", "queueIndex",
-        "queueCount", "hasNext", "hasPrevious", "chapterIndex", "chapterCount", "chapterTitle", "sleepRemaining",
+        "album", "uri", "position", "duration", "rate", "volume", "muted", "loop", "shuffle", "shuffleMode",
+        "queueIndex", "queueCount", "hasNext", "hasPrevious", "chapterIndex", "chapterCount", "chapterTitle",
+        "sleepRemaining",
         "sleepsAfterTrack", "stopsAfterCurrent", "stopsAfterTracks", "crossfade", "crossfadeOnSkip", "repeatStart",
         "repeatEnd", "output",
         "outputName",
