@@ -17,7 +17,7 @@ struct PlainScreen: Sendable {
   private var found: String?
   /// The line of the lyrics that was printed last; nil while they are off.
   private var lyrics: String?
-  /// Whether another line answers the last key, so that the change of the queue needs none.
+  /// Whether another line answers the last request, so that the change of the queue needs none.
   private var answersEdit = false
   /// Whether the last key removes a track, so that the next selected one needs no line.
   private var answersRemoval = false
@@ -33,10 +33,11 @@ struct PlainScreen: Sendable {
 
   /// Returns the lines about an update of the player.
   mutating func lines(of update: WatchFeed.Update) -> [String] {
-    guard answersEdit, case .records(let records, let player) = update, records.contains(where: { $0.event == .queue })
-    else { return text.lines(of: update) }
+    let before = text.queue
+    let lines = text.lines(of: update)
+    guard answersEdit, let queue = text.queue, queue != before else { return lines }
     answersEdit = false
-    return text.lines(of: .records(records.filter { $0.event != .queue }, player))
+    return lines.filter { $0 != queue }
   }
 
   /// Prepares for the answer to a request of a key.
@@ -45,6 +46,8 @@ struct PlainScreen: Sendable {
     switch action {
     case .remove: (answersEdit, answersRemoval) = (true, true)
     case .undo, .shuffle: answersEdit = true
+    // The change may be reported after the answer.
+    case .readQueue, nil: break
     default: answersEdit = false
     }
   }

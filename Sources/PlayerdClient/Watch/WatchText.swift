@@ -6,9 +6,10 @@ import PlayerdSystem
 ///
 /// Each change is one line. A position is only in the lines of seeks and of `--every` and `--at`.
 struct WatchText: Sendable {
-  /// The last line about the state and about the track: a late tag may change the record, but not the line.
+  /// The last line about the state, the track and the queue: a late tag may change the record, but not the line.
   private var state: String?
   private var track: String?
+  private(set) var queue: String?
   /// Whether the current track was played to its end.
   private var hasEnded = false
   /// Whether the line about a track that is opened is withheld until ``overdue()``: it usually plays at once.
@@ -64,7 +65,9 @@ struct WatchText: Sendable {
       return index.map { joinedTexts(["chapter \($0 + 1)", title], by: ": ") } ?? "no chapter"
     case .lyrics(let text, _): return text
     case .queue:
-      return player.queueCount == 0 ? "the queue is empty" : "\(counted(player.queueCount, "track")) in the queue"
+      return changed(
+        \.queue,
+        to: player.queueCount == 0 ? "the queue is empty" : "\(counted(player.queueCount, "track")) in the queue")
     case .output(let id):
       let outputs = player.extras[ExtrasInterface.audioOutputs] ?? []
       return "output: " + (id.isEmpty ? "the configured device" : outputs.first { $0.id == id }?.name ?? id)
