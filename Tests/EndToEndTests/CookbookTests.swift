@@ -351,8 +351,8 @@ struct CookbookTests {
       let program = [DaemonUnderTest.executable] + words.dropFirst()
       try await withPseudoTerminal(program, environment: kitchen.environment()) { try await $0.shows("▶ Cook") }
       try await kitchen.following(lines[1]) { watch in
-        let first = try await watch.waitForLine(containing: "periodic")
-        try await watch.waitForLine(containing: "periodic", from: first.index + 1)
+        let first = try await watch.waitForLine(containing: "position")
+        try await watch.waitForLine(containing: "position", from: first.index + 1)
       }
     }
   }
