@@ -33,8 +33,8 @@ enum RecordingText {
   private static func isTerm(_ text: String, of key: String) -> Bool {
     let (limit, others): (Int, String) =
       switch key {
-      case "code", "curve", "loop", "mode", "sandbox", "scheme", "setLoop", "setTimePitch", "timePitch",
-        "timePitchAlgorithm":
+      case "code", "curve", "loop", "mode", "sandbox", "scheme", "setLoop", "setShuffleMode", "setTimePitch",
+        "timePitch", "timePitchAlgorithm":
         (24, "-+.")
       case "audioLanguages", "language", "preferredAudioLanguages", "setAudioLanguages": (11, "-")
       // Such as “MPEG-1 Layer 3 (MP3)”.
