@@ -107,8 +107,9 @@ struct SessionKeeperTests {
         for _ in 0..<2 { await harness.keeper.save() }
         #expect(harness.file("session-place.json") == nil)
         player.append(contentsOf: Self.items(1))
+        // On a slow machine, the keeper has saved it before.
         await harness.keeper.save()
-        #expect(harness.file("session-place.json") == nil)
+        #expect(harness.store.load()?.queue.count == 1_001)
         player.load()
         player.seek(to: .seconds(5))
         let whole = harness.file("session.json")
