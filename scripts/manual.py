@@ -30,7 +30,8 @@ def output_of(executable, *arguments):
 def text(prose):
     """Returns lines of prose, one for each sentence, escaped for the formatter."""
     lines = prose.replace("\\", "\\e").replace(". ", ".\n").splitlines()
-    return ["\\&" + line if line[:1] in (".", "'") else line for line in lines]
+    # An empty line begins a paragraph.
+    return ["\\&" + line if line[:1] in (".", "'") else line or ".Pp" for line in lines]
 
 
 def word(name):

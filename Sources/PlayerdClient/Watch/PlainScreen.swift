@@ -17,8 +17,8 @@ struct PlainScreen: Sendable {
   private var found: String?
   /// The line of the lyrics that was printed last; nil while they are off.
   private var lyrics: String?
-  /// Whether another line answers the last request, so that the change of the queue needs none.
-  private var answersEdit = false
+  /// The number of requested edits whose answer is another line, so that their changes of the queue need none.
+  private var answeredEdits = 0
   /// Whether the last key removes a track, so that the next selected one needs no line.
   private var answersRemoval = false
 
@@ -35,8 +35,8 @@ struct PlainScreen: Sendable {
   mutating func lines(of update: WatchFeed.Update) -> [String] {
     let before = text.queue
     let lines = text.lines(of: update)
-    guard answersEdit, let queue = text.queue, queue != before else { return lines }
-    answersEdit = false
+    guard answeredEdits > 0, let queue = text.queue, queue != before else { return lines }
+    answeredEdits -= 1
     return lines.filter { $0 != queue }
   }
 
@@ -44,11 +44,13 @@ struct PlainScreen: Sendable {
   mutating func expect(_ action: PlayerAction?) {
     answersRemoval = false
     switch action {
-    case .remove: (answersEdit, answersRemoval) = (true, true)
-    case .undo, .shuffle: answersEdit = true
-    // The change may be reported after the answer.
+    case .remove:
+      answeredEdits += 1
+      answersRemoval = true
+    case .undo: answeredEdits += 1
+    // The change may be reported after the answer, and after the next key.
     case .readQueue, nil: break
-    default: answersEdit = false
+    default: answeredEdits = 0
     }
   }
 
