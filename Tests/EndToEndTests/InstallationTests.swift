@@ -210,11 +210,11 @@ struct InstallationTests {
           _ = try await playerctl("pause")
           try await followed.waitForLine(containing: "Paused", from: played.index + 1)
         }
-        let quit = try await run(
-          ["busctl", "--address=\(bus.address)", "call"]
-            + ["org.mpris.MediaPlayer2.playerd", "/org/mpris/MediaPlayer2", "org.mpris.MediaPlayer2", "Quit"])
+        // It returns when the session is saved.
+        let installed = environment.merging(bus.environment) { $1 }
+        let quit = try await run([DaemonUnderTest.executable, "quit"], environment: installed)
         #expect(quit.succeeded, "\(quit.error)")
-        try await continueSession(environment.merging(bus.environment) { $1 }, bus.address, prefix)
+        try await continueSession(installed, bus.address, prefix)
       }
     }
   }
