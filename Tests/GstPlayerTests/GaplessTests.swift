@@ -131,7 +131,13 @@ struct GaplessTests {
       try await harness.playToEnd()
       expectSamples(try tap.recorded(), original)
       #expect(harness.failures.map(\.code) == [.notFound])
-      let emitted = harness.significantEvents.filter { if case .itemFailed = $0 { false } else { true } }
+      // On a busy machine, the output may lag, and the position is corrected.
+      let emitted = harness.significantEvents.filter {
+        switch $0 {
+        case .itemFailed, .timeJumped: false
+        default: true
+        }
+      }
       #expect(
         emitted == [
           .itemDidPlayToEnd(harness.items[0]),
