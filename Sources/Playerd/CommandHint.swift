@@ -174,7 +174,7 @@ enum CommandHint {
   /// “stats” counts the songs of a library, and “tqueue” queues random ones.
   static let unknown: Set<String> = [
     "crop", "playlist-clear", "clearplaylist", "delplaylist", "moveplaylist", "playlist-remove", "playlist-move",
-    "playlist-unshuffle", "cdprev", "consume", "prio", "restart", "cycle", "clearerror", "partition", "outputset",
+    "playlist-unshuffle", "cdprev", "prio", "restart", "cycle", "clearerror", "partition", "outputset",
     "unsubscribe", "bind", "filter", "invert", "record", "edit", "love", "star", "quiet", "stats", "tqueue", "lqueue",
   ]
 

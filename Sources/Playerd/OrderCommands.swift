@@ -79,6 +79,29 @@ struct LoopCommand: VerbCommand {
   }
 }
 
+struct ConsumeCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "consume", abstract: "Remove each track from the queue when it was played, or keep it.",
+    discussion: """
+      A track leaves the queue when it has ended, or when playback goes on to a later one, such as by “next”. Tracks that fail, \
+      and one that repeats, stay. “undo” returns the last track. Without an argument, the command prints the setting, which lasts \
+      until the daemon ends; the configuration key consume sets it for each start.
+      """)
+
+  @Argument(help: "on, off or toggle.")
+  var change: SwitchArgument?
+
+  @OptionGroup var options: VerbOptions
+
+  func perform(on instance: RunningInstance) async throws -> String {
+    if let change {
+      let isOn = change.value(from: try await instance.status().isConsuming)
+      try await instance.extras.set(ExtrasInterface.consume, to: isOn)
+    }
+    return try await instance.status().isConsuming ? "consume on" : "consume off"
+  }
+}
+
 struct UndoCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Reverse the last edit of the queue; several in a row, the earlier ones.",

@@ -11,6 +11,8 @@ package struct Configuration: Equatable, Sendable {
   package var maximumVolume = 1.0
   package var loop = Player.LoopMode.none
   package var shuffle = Player.ShuffleMode.off
+  /// Whether each track leaves the queue when it was played.
+  package var consumes = false
   package var rate = 1.0
   /// Whether a new queue keeps the speed of the previous one.
   package var keepRate = false

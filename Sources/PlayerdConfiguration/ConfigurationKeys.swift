@@ -21,6 +21,7 @@ extension ConfigurationKey {
       "loop", \.loop,
       "The loop mode at the start: stop at the end of the queue, repeat the track, or repeat the queue."),
     .shuffle("shuffle", \.shuffle, "Whether tracks or albums play in random order at the start."),
+    .boolean("consume", \.consumes, "Whether each track leaves the queue when it was played."),
     .number("rate", 0.25...4, \.rate, "The speed at the start and of each new queue."),
     .boolean("keep-rate", live: true, \.keepRate, "Whether a new queue keeps the speed of the previous one."),
     .choice("pitch", \.pitch, "Whether the pitch stays the same at another speed, or follows the speed."),

@@ -39,7 +39,8 @@ struct BridgedPlayer: Sendable {
     self.coordinator = coordinator
     self.bridge = bridge
     extras = Extras(
-      coordinator, media, configuredDevice: device, on: loop, monotonic: monotonic, log: log)
+      coordinator, media, configuredDevice: device, consumes: settings.current.consumes,
+      playlist: { bridge.playlistFolder.active }, on: loop, monotonic: monotonic, log: log)
     publisher = BusPublisher(bridge, MonitorBridge(coordinator, extras: extras), extras, opens: opens, on: loop)
     failures = ItemFailures(player)
     loader = QueueLoader(

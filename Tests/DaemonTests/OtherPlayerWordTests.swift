@@ -13,7 +13,7 @@ struct OtherPlayerWordTests {
   private static let words: [(String, String?)] = [
     // mpc
     ("add", "=add"), ("clear", "=clear"), ("crop", nil), ("current", "=status"), ("queued", "list"), ("ls", "list"),
-    ("cdprev", nil), ("consume", nil), ("del", "=remove"), ("delete", "remove"), ("insert", "queue next"),
+    ("cdprev", nil), ("consume", "=consume"), ("del", "=remove"), ("delete", "remove"), ("insert", "queue next"),
     ("seekthrough", "seek"), ("searchplay", "jump"), ("single", "stop-after on"), ("random", "=shuffle"),
     ("repeat", "loop playlist"), ("update", nil), ("rescan", nil), ("stats", nil), ("outputs", "devices"),
     ("enable", "output"), ("disable", nil), ("toggleoutput", "output"), ("lsplaylists", "playlist"), ("load", "add"),

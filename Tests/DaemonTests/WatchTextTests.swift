@@ -66,6 +66,7 @@ import Testing
       (record(.repeatAB(1_000_000...2_500_000)), "repeats 0:01 to 0:02.5"),
       (record(.repeatAB(nil)), "repeat-ab is off"),
       (record(.crossfade(6_000_000, onSkip: 0)), "crossfade 6 s"), (record(.crossfade(0, onSkip: 0)), "crossfade off"),
+      (record(.consume(true)), "consume on"), (record(.consume(false)), "consume off"),
     ]
     for (record, line) in cases {
       var text = WatchText()

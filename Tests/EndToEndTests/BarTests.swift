@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("watch reports the output, the sleep timer, stop-after, repeat-ab, the crossfade and the queue")
+  @Test("watch reports the output, the sleep timer, stop-after, repeat-ab, the crossfade, consume and the queue")
   func events() async throws {
     try await withTwoTracks { daemon in
       let command = [DaemonUnderTest.executable, "watch", "--json"]
@@ -65,6 +65,7 @@ import Testing
         for (call, text) in [
           (["stop-after", "2"], #""event":"stop-after","#),
           (["crossfade", "3"], #"{"crossfade":3,"crossfadeOnSkip":null,"#),
+          (["consume", "on"], #"{"consume":true,"event":"consume","#),
           (["sleep", "10m", "--after-track"], #""sleepsAfterTrack":true"#),
           (["repeat-ab", "1", "5"], #""repeatEnd":5,"#),
           (["sleep", "off"], #""sleepRemaining":null"#), (["remove", "2"], #"{"event":"queue","#),

@@ -46,6 +46,47 @@ struct ExtrasTests {
     }
   }
 
+  @Test("Tracks that were played leave the queue: at their end, by Next and at a stop; failed and repeated ones stay")
+  func consume() async throws {
+    let long = [try await sine(60, "Three"), try await sine(60, "Four")]
+    let files = [try await sine(1, "One"), Media.missing, try await sine(60, "Two")] + long
+    func queue(_ daemon: DaemonUnderTest) async throws -> [String] {
+      let listed = try await command(daemon, "queue", "--format", "{{uri}}").output
+      return listed.split(separator: "\n").compactMap { $0.split(separator: "/").last.map(String.init) }
+    }
+    let names = files.compactMap { $0.split(separator: "/").last.map(String.init) }
+    try await withDaemon(["--paused"] + files) { daemon in
+      try await daemon.titled("One", within: 30)
+      #expect(try await command(daemon, "consume", "on").output == "consume on\n")
+      try await daemon.call("Play")
+      try await daemon.titled("Two", within: 30)
+      // The track that ended has left the queue, and the failed one has not.
+      #expect(try await queue(daemon) == Array(names.dropFirst()))
+      #expect(try await command(daemon, "next").succeeded)
+      try await daemon.titled("Three", within: 30)
+      #expect(try await queue(daemon) == [names[1]] + names[3...])
+      // The track returns before the current one, which continues. An earlier track removes nothing.
+      #expect(try await command(daemon, "undo").succeeded)
+      #expect(try await daemon.status() == "Playing")
+      #expect(try await queue(daemon) == Array(names.dropFirst()))
+      #expect(try await command(daemon, "previous").succeeded)
+      try await daemon.titled("Two", within: 30)
+      #expect(try await queue(daemon) == Array(names.dropFirst()))
+      #expect(try await command(daemon, "loop", "track").succeeded)
+      #expect(try await command(daemon, "consume").output == "consume on\n")
+      #expect(try await command(daemon, "jump", "4").succeeded)
+      try await daemon.titled("Four", within: 30)
+      #expect(try await queue(daemon) == [names[1], names[3], names[4]])
+      #expect(try await command(daemon, "loop", "none").succeeded)
+      // The last track ends: nothing is left but the failed and the skipped one.
+      #expect(try await command(daemon, "seek", "0:59.5").succeeded)
+      try await daemon.changed("PlaybackStatus") { $0 == .string("Stopped") }
+      try await daemon.barrier()
+      #expect(try await queue(daemon) == [names[1], names[3]])
+      #expect(try await command(daemon, "consume", "toggle").output == "consume off\n")
+    }
+  }
+
   @Test("The sleep timer publishes its deadline, pauses, and resets; off cancels it")
   func sleep() async throws {
     let file = try await sine(60, "Night")

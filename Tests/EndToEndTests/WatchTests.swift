@@ -202,7 +202,7 @@ struct WatchTests {
       }
       let expected = [
         #"{"album":"Tones","artist":"Somebody","bufferingPercent":100,"chapterCount":0,"chapterIndex":null,"#,
-        #""chapterTitle":null,"crossfade":null,"crossfadeOnSkip":null,"duration":20,"engineProcessId":\#(engine),"engineSandbox":"\#(sandbox)","itemStatus":"readyToPlay","lastErrorCode":null,"#,
+        #""chapterTitle":null,"consume":false,"crossfade":null,"crossfadeOnSkip":null,"duration":20,"engineProcessId":\#(engine),"engineSandbox":"\#(sandbox)","itemStatus":"readyToPlay","lastErrorCode":null,"#,
         #""lastErrorMessage":null,"lastErrorTrackId":null,"lastErrorUri":null,"loop":"None","muted":false,"output":"","outputName":null,"#,
         #""outputStatus":"selected","position":5,"#,
         #""queueCount":2,"queueIndex":0,"rate":1,"reasonForWaitingToPlay":"","repeatEnd":null,"repeatStart":null,"#,

@@ -18,6 +18,11 @@ import Testing
       for item in gone { #expect(queue.index(of: item.id) == nil && !queue.contains(item.id)) }
       #expect((queue.current == nil) == model.isEmpty)
       #expect(queue.order.map { $0.sorted() == Array(model.indices) } ?? true)
+      let order = (queue.order ?? Array(model.indices)).map { model[$0].id }
+      if let first = order.first, let last = order.last {
+        #expect(queue.plays(first, before: last) == (order.count > 1) && !queue.plays(last, before: first))
+        for item in gone.prefix(1) { #expect(!queue.plays(item.id, before: last)) }
+      }
     }
   }
 

@@ -71,11 +71,15 @@ import Testing
           on: client.service, at: "/org/playerd", of: .properties, "Set",
           [.string("org.playerd.Extras1"), .string(name), .variant(.int64(length))])
       }
+      _ = try await client.connection.call(
+        on: client.service, at: "/org/playerd", of: .properties, "Set",
+        [.string("org.playerd.Extras1"), .string("Consume"), .variant(.boolean(true))])
       #expect(
         player.commands.elements == [
           .setSleepTimer(.seconds(60), afterTrack: true), .setSleepTimer(nil, afterTrack: false),
           .setABRepeat(.zero..<(.milliseconds(100))), .setABRepeat(nil), .previousChapter, .refreshAudioOutputs,
           .setStopAfterTracks(1), .setCrossfade(.seconds(15)), .setCrossfadeOnSkip(.milliseconds(500)),
+          .setConsume(true),
         ])
       let answer = try await client.refusal("NextChapter")
       #expect(answer == "InvalidArgs")
@@ -125,6 +129,7 @@ import Testing
           "SleepTimerAfterTrack": .boolean(false),
           "ABRepeat": .structure([.int64(-1), .int64(-1)]), "AudioOutputs": .array("(ssb)", []),
           "AudioOutput": .string(""), "Crossfade": .int64(0), "CrossfadeOnSkip": .int64(0),
+          "Consume": .boolean(false),
         ])
     }
     var snapshot = ExtrasSnapshot()

@@ -61,6 +61,12 @@ struct PlayQueue: Sendable {
 
   func contains(_ id: Player.Item.ID) -> Bool { lastIndices[id] != nil }
 
+  /// Whether an item precedes another one in the order of play; false if one of them is not in the queue.
+  func plays(_ id: Player.Item.ID, before other: Player.Item.ID) -> Bool {
+    guard let first = index(of: id), let second = index(of: other) else { return false }
+    return order.map { $0.first { $0 == first || $0 == second } == first } ?? (first < second)
+  }
+
   /// Returns the index of an item, searching outwards from the index that it had last.
   ///
   /// The search is as long as the item was shifted by edits of other items. An exact table would cost milliseconds for

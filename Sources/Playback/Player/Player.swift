@@ -211,6 +211,11 @@ public final class Player: Sendable {
   /// The item that ``advanceToNextItem()`` selects; nil if there is none.
   package var nextItem: Player.Item? { core.value { $0.queue.next } }
 
+  /// Whether an item precedes another one in the order of play; false if one of them is not in the queue.
+  package func plays(_ item: Player.Item.ID, before other: Player.Item.ID) -> Bool {
+    core.value { $0.queue.plays(item, before: other) }
+  }
+
   /// Whether ``advance(by:)`` selects an item.
   package func canAdvance(by distance: Int) -> Bool { core.value { $0.queue.item(at: distance) != nil } }
 

@@ -224,7 +224,7 @@ extension PlayerScreen {
     let settings: [String?] = [
       player.rate == 1 ? nil : "speed " + PlayerStatus.text(ofRate: player.rate),
       player.loop == "None" ? nil : "loop \(player.loop.lowercased())",
-      PlayerStatus.text(ofShuffle: player.shuffleMode),
+      PlayerStatus.text(ofShuffle: player.shuffleMode), player.isConsuming ? "consume" : nil,
     ]
     return joinedTexts(settings, by: ", ")
   }

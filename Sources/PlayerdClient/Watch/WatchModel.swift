@@ -88,6 +88,7 @@ struct WatchModel: Sendable {
       player.stopsAfterTracks == before.stopsAfterTracks ? nil : .stopAfter(player.stopsAfterTracks),
       player.repeatedPart == before.repeatedPart ? nil : .repeatAB(player.repeatedPart),
       isCrossfadeEqual ? nil : .crossfade(player.crossfade, onSkip: player.crossfadeOnSkip),
+      player.isConsuming == before.isConsuming ? nil : .consume(player.isConsuming),
     ]
     return events.compactMap { $0.map { record($0, at: now) } }
   }

@@ -29,6 +29,7 @@ package struct WatchRecord: Equatable, Sendable {
     case stopAfter(Int64)
     case repeatAB(ClosedRange<Int64>?)
     case crossfade(Int64, onSkip: Int64)
+    case consume(Bool)
     case queue
     case gone
   }
@@ -117,6 +118,7 @@ extension WatchRecord {
         "crossfade",
         ["crossfade": JSONValue(microseconds: time), "crossfadeOnSkip": JSONValue(microseconds: skipTime)]
       )
+    case .consume(let isOn): return ("consume", ["consume": .boolean(isOn)])
     case .queue: return ("queue", [:])
     case .gone: return ("gone", [:])
     }

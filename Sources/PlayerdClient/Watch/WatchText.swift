@@ -72,7 +72,7 @@ struct WatchText: Sendable {
       let outputs = player.extras[ExtrasInterface.audioOutputs] ?? []
       return "output: " + (id.isEmpty ? "the configured device" : outputs.first { $0.id == id }?.name ?? id)
     case .gone: return nil
-    case .volume, .mute, .shuffle, .loop, .speed, .sleepTimer, .stopAfter, .repeatAB, .crossfade:
+    case .volume, .mute, .shuffle, .loop, .speed, .sleepTimer, .stopAfter, .repeatAB, .crossfade, .consume:
       return text(ofSetting: record.event)
     }
   }
@@ -103,6 +103,7 @@ struct WatchText: Sendable {
     case .crossfade(let length, let onSkip):
       (status.crossfade, status.crossfadeOnSkip) = (length > 0 ? length : nil, onSkip > 0 ? onSkip : nil)
       return status.crossfadeText
+    case .consume(let isOn): return isOn ? "consume on" : "consume off"
     default: return nil
     }
   }

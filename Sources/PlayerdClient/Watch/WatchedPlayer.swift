@@ -45,6 +45,8 @@ package struct WatchedPlayer: Sendable {
   /// The lengths of crossfades in microseconds; 0 for none.
   var crossfade: Int64 { extras[ExtrasInterface.crossfade.name.rawValue]?.asInt64 ?? 0 }
   var crossfadeOnSkip: Int64 { extras[ExtrasInterface.crossfadeOnSkip.name.rawValue]?.asInt64 ?? 0 }
+  /// Whether each track leaves the queue when it was played.
+  var isConsuming: Bool { extras[ExtrasInterface.consume.name.rawValue]?.asBool ?? false }
 
   /// A number that differs after each change of the queue.
   var queueRevision: UInt64? { control[ControlInterface.queueRevision] }

@@ -18,6 +18,7 @@ package struct ExtrasInterface: Sendable {
   package static let stopAfterTracks = DBusPropertyDeclaration<UInt32>("StopAfterTracks")
   package static let crossfade = DBusPropertyDeclaration<Int64>("Crossfade")
   package static let crossfadeOnSkip = DBusPropertyDeclaration<Int64>("CrossfadeOnSkip")
+  package static let consume = DBusPropertyDeclaration<Bool>("Consume")
   package static let audioOutputs = DBusPropertyDeclaration<[ExtrasSnapshot.AudioOutput]>("AudioOutputs")
 
   private let player: any ExtrasPlayer
@@ -85,6 +86,8 @@ package struct ExtrasInterface: Sendable {
         set: { length, _ throws(DBusError) in
           try perform(.setCrossfadeOnSkip(ExtrasRules.crossfade(length, atMost: ExtrasRules.longestCrossfadeOnSkip)))
         }),
+      DBusProperty(
+        Self.consume, get: { $0.consumes }, set: { isOn, _ throws(DBusError) in try perform(.setConsume(isOn)) }),
     ]
   }
 }

@@ -34,6 +34,8 @@ package enum ExtrasCommand: Hashable, Sendable {
   case setCrossfade(Duration)
   /// Sets the same at Next, Previous and other choices of a track.
   case setCrossfadeOnSkip(Duration)
+  /// Sets whether each track leaves the queue when it was played.
+  case setConsume(Bool)
 }
 
 /// The state of the extra functions at one time: the properties of `org.playerd.Extras1`.
@@ -54,6 +56,8 @@ package struct ExtrasSnapshot: Hashable, Sendable {
   package var audioOutput = ""
   package var crossfade = Duration.zero
   package var crossfadeOnSkip = Duration.zero
+  /// Whether each track leaves the queue when it was played.
+  package var consumes = false
 
   package init() {}
 

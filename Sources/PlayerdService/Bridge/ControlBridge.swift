@@ -111,6 +111,7 @@ struct ControlBridge {
     status.stopsAfterTracks = Int64(seen.stopsAfterTracks)
     status.crossfade = seen.crossfade == .zero ? nil : seen.crossfade.microseconds
     status.crossfadeOnSkip = seen.crossfadeOnSkip == .zero ? nil : seen.crossfadeOnSkip.microseconds
+    status.isConsuming = seen.consumes
     status.repeatStart = seen.abRepeat?.lowerBound.microseconds
     status.repeatEnd = seen.abRepeat?.upperBound.microseconds
     status.output = state.audioOutput?.id ?? ""

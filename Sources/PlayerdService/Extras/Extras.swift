@@ -15,6 +15,7 @@ final class Extras: ExtrasPlayer {
   private let observer: ExtrasObserver
   let sleep: SleepTimer
   private let part: ABRepeater
+  private let playedTracks: PlayedTrackRemoval
   /// The number of tracks, the current one included, after which playback stops: 0 for none, or 2 and more.
   ///
   /// For the last one, the player has the setting.
@@ -26,6 +27,7 @@ final class Extras: ExtrasPlayer {
 
   init(
     _ coordinator: PlaybackCoordinator, _ media: any MediaFramework, configuredDevice: String = "",
+    consumes: Bool = false, playlist: @escaping @Sendable () -> MPRISPlaylist.ID? = { nil },
     on loop: PollLoop, monotonic: @escaping @Sendable () -> Int64, log: Logger
   ) {
     let (player, observer) = (coordinator.player, ExtrasObserver())
@@ -37,6 +39,7 @@ final class Extras: ExtrasPlayer {
       observer.notify()
     }
     part = ABRepeater(player)
+    playedTracks = PlayedTrackRemoval(coordinator, isOn: consumes, playlist: playlist)
     outputs = OutputChoice(player, media, configuredDevice: configuredDevice, log: log) { observer.notify() }
     _ = observation.storeIfNil(player.addEventObserver { [weak self] in self?.handleEvent($0, $1) })
   }
@@ -55,6 +58,7 @@ final class Extras: ExtrasPlayer {
     extras.audioOutput = state.audioOutput?.id ?? ""
     extras.crossfade = state.crossfade.length
     extras.crossfadeOnSkip = state.crossfade.skipLength
+    extras.consumes = playedTracks.isOn
     return extras
   }
 
@@ -79,12 +83,16 @@ final class Extras: ExtrasPlayer {
     case .refreshAudioOutputs: outputs.refresh()
     case .setCrossfade(let length): player.crossfade = length
     case .setCrossfadeOnSkip(let length): player.crossfadeOnSkip = length
+    case .setConsume(let isOn):
+      playedTracks.isOn = isOn
+      observer.notify()
     }
   }
 
   func setAudioOutput(_ id: String) async -> Bool { await outputs.select(id) }
 
   private func handleEvent(_ event: Player.Event, _ state: Player.Snapshot) {
+    defer { playedTracks.follow(event, state) }
     switch event {
     case .changed: outputs.follow(state)
     case .currentItemChanged(_, let item): part.forget(unless: item)

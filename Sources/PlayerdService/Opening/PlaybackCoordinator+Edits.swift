@@ -20,6 +20,18 @@ extension PlaybackCoordinator {
     command { _, _ in remove(items, of: playlist, by: nil) }
   }
 
+  /// Removes a track that was played; nothing changes if it is current again, or not before `next` in the order of play.
+  ///
+  /// Without `next`, the track has ended, and may be current only while playback is stopped.
+  func removePlayed(_ item: Player.Item.ID, before next: Player.Item.ID?, of playlist: MPRISPlaylist.ID?) {
+    command { _, _ in
+      let state = player.snapshot
+      guard state.currentItem?.id != item || state.transport == .stopped else { return }
+      if let next, !player.plays(item, before: next) { return }
+      remove([item], of: playlist, by: nil)
+    }
+  }
+
   private func remove(_ items: Set<Player.Item.ID>, of playlist: MPRISPlaylist.ID?, by request: PendingOpens.ID?) {
     edit(
       .remove, of: playlist, by: request,

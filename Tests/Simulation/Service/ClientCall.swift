@@ -64,6 +64,7 @@ package enum ClientCall: Hashable, Sendable {
   case nextChapter
   case previousChapter
   case stopAfterCurrent(Bool)
+  case consume(Bool)
   case refreshOutputs
   /// 0 is the configured output, 1 to 3 exist.
   case chooseOutput(Int)

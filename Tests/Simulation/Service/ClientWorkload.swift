@@ -123,7 +123,7 @@ struct ClientWorkload {
             ]))
       ),
       (8, .stopRepeating), (8, .nextChapter), (8, .previousChapter), (8, .stopAfterCurrent(random.chance(60))),
-      (6, .refreshOutputs), (12, .chooseOutput(random.number(0...4))),
+      (4, .consume(random.chance(50))), (6, .refreshOutputs), (12, .chooseOutput(random.number(0...4))),
     ])
   }
 

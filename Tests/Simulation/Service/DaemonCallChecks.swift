@@ -80,6 +80,7 @@ extension ServiceChecks {
       repetition = nil
     case .stopAfterCurrent(let stops):
       if extras.stopsAfterCurrent != stops { fault = "StopAfterCurrent is \(extras.stopsAfterCurrent)" }
+    case .consume(let isOn): if extras.consumes != isOn { fault = "Consume is \(extras.consumes)" }
     case .nextChapter, .previousChapter: fault = chapterFault(call, handled.player, state)
     case .removeTracks(let indices):
       let removed = Set(indices)

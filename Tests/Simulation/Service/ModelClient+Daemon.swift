@@ -34,6 +34,10 @@ extension ModelClient {
       send(
         "/org/playerd", "org.freedesktop.DBus.Properties", "Set",
         [.string(Self.extras), .string("StopAfterCurrent"), .variant(.boolean(stops))], made: call)
+    case .consume(let isOn):
+      send(
+        "/org/playerd", "org.freedesktop.DBus.Properties", "Set",
+        [.string(Self.extras), .string("Consume"), .variant(.boolean(isOn))], made: call)
     case .refreshOutputs: onExtras(call, "RefreshAudioOutputs")
     case .chooseOutput(let number): onExtras(call, "SetAudioOutput", [.string(Self.output(number))])
     default: performOnControl(call)

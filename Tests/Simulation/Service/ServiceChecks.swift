@@ -375,7 +375,7 @@ extension ClientCall {
     case .open: return after.status == .playing ? nil : "not playing"
     case .removeTrack: return newTracks.count <= oldTracks.count ? nil : "the list has grown"
     case .stopAfterCurrent: return isHeldAtEnd ? nil : same
-    case .stopRepeating, .sleepTimer, .refreshOutputs, .status, .queue, .playlistNames,
+    case .consume, .stopRepeating, .sleepTimer, .refreshOutputs, .status, .queue, .playlistNames,
       .playlistURI, .configuration, .recording, .playlists:
       return same
     case .clear: return after.status == .stopped && newTracks.isEmpty ? nil : "the queue is not empty"
