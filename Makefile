@@ -7,7 +7,7 @@
 #   make test-on SYSTEM=trixie ROOTS=…   tests the package and runs every test on bookworm, trixie or sid; runs as root
 #   make install                         builds and installs under PREFIX=/usr/local, below DESTDIR if it is set
 #   make uninstall                       removes exactly the installed files; needs the same PREFIX and DESTDIR
-#   make deb                             builds a Debian package
+#   make deb                             builds a Debian package from the source archive
 #   make dist                            writes a source archive that builds without a network, with the Swift packages and their licences
 #   make sanitize                        runs the stress tests and those without real time under two sanitizers
 #   make stress                          plays short items with random commands for ten minutes, and observes descriptors, threads and memory
@@ -30,7 +30,8 @@
 
 ITEMS ?=
 
-# The folders can also be set individually: bindir, datadir, mandir, unitdir, zshdir, fishdir. BINARY is installed as it is.
+# The folders can also be set individually: bindir, datadir, mandir, unitdir, zshdir, fishdir. BINARY is installed as it is,
+# STRIP= installs with symbols.
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir fishdir
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Builds the program and its engine as for a release: optimised, with the Swift runtime linked statically where the toolchain has it.
+# CPPFLAGS and CXXFLAGS are for the C++ compiler, as the package builds of distributions set them. With -g in CXXFLAGS, the programs have
+# debug information.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -17,10 +19,19 @@ link+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name
 link+=(-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
 link+=(-Xlinker -T -Xlinker "$PWD/scripts/build/layout.ld")
 options=(--configuration release --disable-local-rpath --explicit-target-dependency-import-check error)
-# The same sources make the same programs in every folder. Debug information has the path of the folder, from which the linker computes
-# the build ID.
-options+=(-debug-info-format none)
+# The same sources make the same programs in every folder: scripts/reproduce.sh. Debug information would name the modules of C in the
+# build folder, by a path that depends on that of the sources.
 options+=(-Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=." -Xcxx "-ffile-prefix-map=$PWD=.")
+options+=(-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs)
+# The parser of TOML is C++. Swift needs no option for stack protectors, and has no functions of C that _FORTIFY_SOURCE replaces.
+hardening='-fstack-protector-strong -fstack-clash-protection'
+if [ "$(uname -m)" = x86_64 ]; then
+  # Targets of indirect jumps are marked for processors that check them.
+  hardening+=' -fcf-protection'
+  options+=(-Xcc -fcf-protection)
+fi
+for flag in ${CPPFLAGS--D_FORTIFY_SOURCE=2} ${CXXFLAGS-$hardening}; do options+=(-Xcxx "$flag"); done
+case " ${CXXFLAGS-} " in *' -g '*) ;; *) options+=(-debug-info-format none) ;; esac
 if [ -n "$(static_runtime)" ]; then
   options+=(--static-swift-stdlib)
   # The shared libstdc++ needs 3,300 symbol look-ups at each start, four fifths of all: two thirds of the dynamic linker's time.

@@ -12,12 +12,24 @@ die() {
   exit 1
 }
 
-# release KEY: prints the version, the date or the maintainer from data/release; in an archive of `make dist` also the time in
-# seconds and the suffix of the version.
+# release KEY: prints the version, the date, the maintainer or the address of the project from data/release; in an archive of `make dist`
+# also the time in seconds and the suffix of the version.
 release() { sed -n "s/^$1=//p" data/release; }
 
 # is_archive: whether the tree is an archive of `make dist`.
 is_archive() { [ -n "$(release time)" ]; }
+
+# with_address FILE: prints the file with the address of the project for @url@; without an address, without the lines that contain it, and
+# without screenshots, which are there.
+with_address() {
+  local url
+  url=$(release url)
+  if [ -n "$url" ]; then
+    sed "s|@url@|$url|g" "$1"
+  else
+    sed -e '/<screenshots>/,/<\/screenshots>/d' -e '/@url@/d' "$1"
+  fi
+}
 
 is_release() { git describe --exact-match --match "v$(release version)" >/dev/null 2>&1; }
 

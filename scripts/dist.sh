@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Writes a source archive in .build-dist, from which the daemon is built without a network: the files of this commit, the Swift
-# packages of the daemon in Packages, with their licences, and an SPDX list of them. OUT overrides the folder.
+# Writes a source archive in .build-dist, from which the daemon and its Debian package are built without a network: the files of this commit,
+# the Swift packages of the daemon in Packages, with their licences, and an SPDX list of them. OUT overrides the folder.
 #
-# The same commit and the same versions of the packages make the same archive. The versions are those of Package.resolved if it exists,
-# and otherwise the newest that the manifest allows.
+# The same commit makes the same archive: Package.swift states the version of each package in it.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -21,8 +20,16 @@ mkdir -p "$tree"
 git archive HEAD | tar -x -C "$tree"
 printf 'suffix=%s\ntime=%s\n' "${version#"$(release version)"}" "$time" >>"$tree/data/release"
 
+sed -i -e "1s/(.*-/($version-/" -e "s/^\( -- .*>\)  .*/\1  $(date --utc --rfc-email --date="@$time")/" "$tree/debian/changelog"
+for file in debian/control debian/watch debian/upstream/metadata; do
+  with_address "$file" >"$tree/$file"
+done
+if [ -z "$(release url)" ]; then
+  echo "# The project has no public address yet." >"$tree/debian/watch"
+  rm -r "$tree/debian/upstream"
+fi
+
 # Without the trait OpenCombine, SwiftPM does not fetch its package.
-[ ! -e Package.resolved ] || cp Package.resolved "$tree"
 swift package --package-path "$tree" --scratch-path "$out/resolved" resolve >&2
 for checkout in "$out"/resolved/checkouts/*; do
   mkdir -p "$tree/Packages/${checkout##*/}"

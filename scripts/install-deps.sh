@@ -63,8 +63,8 @@ bench=(
 # For the source archive.
 dist=(git python3 xz-utils)
 
-# For the Debian package: the tools that find the libraries of the binary.
-deb=(dpkg-dev binutils python3)
+# For the Debian package: the tools of debian/rules, and the parser of TOML that it uses from Debian 13 on.
+deb=(dpkg-dev debhelper libtomlplusplus-dev python3)
 
 # For the picture of the README: a terminal whose contents a program reads.
 picture=(python3 python3-pyte dbus-daemon)

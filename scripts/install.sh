@@ -2,7 +2,7 @@
 # Installs the program, its engine and the desktop integration, or removes exactly those files:
 # install.sh install|uninstall
 # From the environment: PREFIX, DESTDIR, BINARY (an executable to install instead of a release build, with the engine
-# beside it as BINARY-engine) and the folder variables below.
+# beside it as BINARY-engine), STRIP (empty: with symbols) and the folder variables below.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -54,7 +54,7 @@ each() {
   "$1" 644 "$units/mpris-playerd.service" fill <data/systemd/mpris-playerd.service.in
   "$1" 644 "$share/applications/mpris-playerd.desktop" fill <data/mpris-playerd.desktop
   "$1" 644 "$share/icons/hicolor/scalable/apps/mpris-playerd.svg" cat data/icons/hicolor/scalable/apps/mpris-playerd.svg
-  "$1" 644 "$share/metainfo/org.playerd.mpris_playerd.metainfo.xml" cat data/metainfo/org.playerd.mpris_playerd.metainfo.xml
+  "$1" 644 "$share/metainfo/org.playerd.mpris_playerd.metainfo.xml" with_address data/metainfo/org.playerd.mpris_playerd.metainfo.xml.in
   "$1" 644 "$man/man1/mpris-playerd.1" scripts/manual.py "$binary"
   "$1" 644 "$share/bash-completion/completions/mpris-playerd" completion bash
   "$1" 644 "$zsh/_mpris-playerd" completion zsh
@@ -65,9 +65,9 @@ each() {
   "$1" 755 "$examples/snapcast-mpris" cat data/snapcast/snapcast-mpris
 }
 
-# stripped BINARY: prints the executable, without symbols where strip is installed.
+# stripped BINARY: prints the executable, without symbols where strip is installed, unless STRIP is empty.
 stripped() {
-  command -v strip >/dev/null || { cat "$1" && return; }
+  if [ -z "${STRIP-strip}" ] || ! command -v strip >/dev/null; then cat "$1" && return; fi
   local copy
   copy=$(mktemp)
   strip --remove-section=.comment -o "$copy" "$1" && cat "$copy"

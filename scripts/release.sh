@@ -35,16 +35,21 @@ replace data/release '^version=.*' "version=$version"
 replace data/release '^date=.*' "date=$date"
 replace Sources/PlayerdSystem/Names.swift "^( *package static let version = )\"$stated\"" "\\1\"$version\""
 replace README.md "^Version $stated\\>" "Version $version"
-# Before the first tag, the pages have the branch.
-for file in README.md docs/APP.md docs/LIBRARIES.md docs/PORTING.md; do
-  replace "$file" '(/mpris-playerd", )[a-z]+: "[^"]*"' "\\1from: \"$version\""
-done
+# Without a public address, the pages name the path of a clone.
+url=$(release url)
+if [ -n "$url" ]; then
+  for file in README.md docs/APP.md docs/LIBRARIES.md docs/PORTING.md; do
+    replace "$file" '[a-z]+: "[^"]*/mpris-playerd"(, from: "[^"]*")?' "url: \"$url\", from: \"$version\""
+  done
+fi
+replace debian/changelog '^mpris-playerd \(.*-' "mpris-playerd ($version-"
+replace debian/changelog '^( -- .*>)  .*' "\\1  $(date --utc --rfc-email --date="$date")"
 replace data/packaging/PKGBUILD '^pkgver=.*' "pkgver=$version"
 replace data/packaging/mpris-playerd.spec '^(Version: *).*' "\\1$version"
 replace data/packaging/package.nix '^( *version = )".*";' "\\1\"$version\";"
 replace data/packaging/package.nix '(mpris-playerd-)[0-9.]+(\.tar)' "\\1$version\\2"
 # Earlier releases stay below.
-replace data/metainfo/org.playerd.mpris_playerd.metainfo.xml '^( *)<releases>$' \
+replace data/metainfo/org.playerd.mpris_playerd.metainfo.xml.in '^( *)<releases>$' \
   "&\\n\\1  <release version=\"$version\" date=\"$date\"/>"
 replace CHANGELOG.md '^## \[Unreleased\]$' "&\\n\\n## [$version] - $date"
 

@@ -23,7 +23,11 @@ import Testing
     let names = try await text(of: "Sources/PlayerdSystem/Names.swift", in: tree)
     #expect(names.contains("\n  package static let version = \"\(version)\"\n"))
     #expect(try await text(of: "README.md", in: tree).contains("\nVersion \(version):"))
-    let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml", in: tree)
+    let changes = try await text(of: "debian/changelog", in: tree)
+    #expect(changes.hasPrefix("mpris-playerd (\(version)-0upstream1) "))
+    let day = try await run(["date", "--utc", "--rfc-email", "--date=\(date)"]).output
+    #expect(changes.contains("\n -- \(try await release("maintainer", in: tree))  \(day)"))
+    let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml.in", in: tree)
     #expect(metainfo.contains("<releases>\n    <release version=\"\(version)\" date=\"\(date)\"/>"))
     #expect(try await text(of: "data/packaging/PKGBUILD", in: tree).contains("\npkgver=\(version)\n"))
     let spec = try await text(of: "data/packaging/mpris-playerd.spec", in: tree)
@@ -82,6 +86,9 @@ import Testing
     try await withRepository { tree in
       let intended = try await run(["touch", "\(tree)/scripts/api-changes.txt"])
       try #require(intended.succeeded)
+      let address = "https://example.org/music/mpris-playerd"
+      let addressed = try await run(["sed", "-i", "s|^url=.*|url=\(address)|", "\(tree)/data/release"])
+      try #require(addressed.succeeded)
       try await git("add", ".", in: tree)
       try await git("commit", "--quiet", "--message", "Intended changes", in: tree)
       let made = try await run(
@@ -94,13 +101,13 @@ import Testing
       let log = try await text(of: "CHANGELOG.md", in: tree)
       #expect(log.contains("\n## [Unreleased]\n\n## [987.6.5] - \(date)\n\n"))
       // Earlier releases stay.
-      let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml", in: tree)
+      let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml.in", in: tree)
       #expect(metainfo.contains("\n    <release version=\"\(earlier)\" date=\"\(try await release("date"))\"/>"))
       for file in ["README.md", "docs/APP.md", "docs/LIBRARIES.md", "docs/PORTING.md"] {
         let text = try await text(of: file, in: tree)
-        let stated = text.matches(of: /mpris-playerd", from: "([^"]*)"/).map(\.output.1)
-        #expect(!stated.isEmpty && stated.allSatisfy { $0 == "987.6.5" }, "\(file)")
-        #expect(!text.contains("mpris-playerd\", branch:"), "\(file)")
+        let stated = text.matches(of: /([a-z]+: "[^"]*\/mpris-playerd"[^\)]*), traits:/).map(\.output.1)
+        #expect(!stated.isEmpty, "\(file)")
+        for dependency in stated { #expect(dependency == "url: \"\(address)\", from: \"987.6.5\"", "\(file)") }
       }
       #expect(try await git("ls-files", "scripts/api-changes.txt", in: tree).isEmpty)
       #expect(try await git("status", "--porcelain", in: tree).isEmpty)
@@ -150,10 +157,10 @@ import Testing
 
   @Test("LICENSE, the metainfo, the copyright file, the README and CONTRIBUTING state the same licence")
   func licence() async throws {
-    let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml")
+    let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml.in")
     let stated = try #require(metainfo.firstMatch(of: /<project_license>(.+)<\/project_license>/))
     let licence = String(stated.output.1)
-    let copyright = try await text(of: "data/debian/copyright")
+    let copyright = try await text(of: "debian/copyright")
     #expect(copyright.contains("\nFiles: *\nCopyright: The mpris-playerd developers\nLicense: \(licence)\n"))
     for file in ["README.md", "CONTRIBUTING.md"] {
       #expect(try await text(of: file).contains("licence of the project is [\(licence)](LICENSE)."), "\(file)")
@@ -170,21 +177,43 @@ import Testing
     }
   }
 
-  @Test("The metainfo, the README and the page on the libraries name one repository; their pictures exist")
-  func repository() async throws {
-    let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml")
-    let home = String(
-      try #require(metainfo.firstMatch(of: /<url type="homepage">https:\/\/github.com\/(.+)<\/url>/)).output.1)
-    #expect(metainfo.matches(of: /https:\/\/(raw\.githubusercontent|github)\.com\//).count == 5)
-    for match in metainfo.matches(of: /https:\/\/(?:raw\.githubusercontent|github)\.com\/([^\/<]+\/[^\/<]+)/) {
-      #expect(match.output.1 == home)
-    }
-    for file in ["README.md", "docs/LIBRARIES.md"] {
-      for match in try await text(of: file).matches(of: /package\(url: "https:\/\/github.com\/([^"]+)"/) {
-        #expect(match.output.1 == home, "\(file)")
+  /// Returns a file with the address of a tree, as it is in the archive and in an installation.
+  private func addressed(_ file: String, in tree: String) async throws -> String {
+    let result = try await run([
+      "bash", "-c", #". "$0/scripts/common.sh" && with_address "$1""#, tree, file,
+    ])
+    try #require(result.succeeded, "\(result.error)")
+    return result.output
+  }
+
+  @Test("Packages and the metainfo have the address of the project, and none while data/release has none")
+  func address() async throws {
+    let metainfo = "data/metainfo/org.playerd.mpris_playerd.metainfo.xml.in"
+    let files = [metainfo, "debian/control", "debian/watch", "debian/upstream/metadata"]
+    try await withTemporaryDirectory { directory in
+      for (address, isKnown) in [("https://example.org/music/mpris-playerd", true), ("", false)] {
+        let copied = try await run([
+          "bash", "-c",
+          #"mkdir -p "$1/data" && cp -r "$0/scripts" "$0/debian" "$1" && cp -r "$0/data/metainfo" "$1/data" && echo "url=$2" >"$1/data/release""#,
+          Self.package, directory.file("tree"), address,
+        ])
+        try #require(copied.succeeded, "\(copied.error)")
+        for file in files {
+          let text = try await addressed(file, in: directory.file("tree"))
+          #expect(text.contains("https://example.org/") == isKnown && !text.contains("@url@"), "\(file)")
+        }
+        let filled = try await addressed(metainfo, in: directory.file("tree"))
+        #expect(filled.contains("<screenshots>") == isKnown && filled.contains("<launchable"))
       }
     }
-    let pictures = metainfo.matches(of: /<image>.*\/main\/(.+)<\/image>/).map { String($0.output.1) }
+    let address = try await release("url")
+    #expect(address.isEmpty || address.wholeMatch(of: /https:\/\/.+\/mpris-playerd/) != nil, "the identity of the package")
+  }
+
+  @Test("The pictures of the metainfo and of the README exist")
+  func pictures() async throws {
+    let metainfo = try await text(of: "data/metainfo/org.playerd.mpris_playerd.metainfo.xml.in")
+    let pictures = metainfo.matches(of: /<image>@url@\/raw\/HEAD\/(.+)<\/image>/).map { String($0.output.1) }
     let shown = try await text(of: "README.md").matches(of: /<img src="([^"]+)"/).map { String($0.output.1) }
     #expect(pictures.count == 2 && shown.count == 3)
     for picture in pictures + shown {
@@ -212,30 +241,20 @@ import Testing
     #expect(date.succeeded && page.output.contains("\n\(date.output)"), "\(page.error)")
   }
 
-  @Test(
-    "The package names the maintainer of the release, and not the builder",
-    .enabled(if: Tool.areAvailable("dpkg-deb", "dpkg-shlibdeps", "strip", "python3"), "dpkg-dev is not installed"))
-  func maintainer() async throws {
-    try await withTemporaryDirectory { directory in
-      let built = try await run(
-        ["\(Self.package)/scripts/deb.sh"],
-        environment: [
-          "BINARY": DaemonUnderTest.executable, "OUT": directory.file("deb"), "COMPRESSION": "none",
-          "DEBFULLNAME": "Somebody Else", "DEBEMAIL": "somebody@example.org",
-          "GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name", "GIT_CONFIG_VALUE_0": "Somebody Else",
-          "GIT_CONFIG_KEY_1": "user.email", "GIT_CONFIG_VALUE_1": "somebody@example.org",
-        ], within: 60)
-      try #require(built.succeeded, "\(built.error)")
-      let package = try #require(built.error.split(separator: " ").first { $0.hasSuffix(".deb,") }).dropLast()
-      let fields = try await run(["dpkg-deb", "--field", String(package), "Maintainer", "Version"])
-      let (maintainer, version) = (try await release("maintainer"), try await release("version"))
-      #expect(fields.output.contains("Maintainer: \(maintainer)\n"))
-      #expect(fields.output.contains("Version: \(version)"))
-      let log = try await run([
-        "gzip", "--decompress", "--stdout",
-        directory.file("deb/tree/usr/share/doc/mpris-playerd/changelog.Debian.gz"),
-      ])
-      #expect(log.output.contains("\n -- \(maintainer)  "))
-    }
+  @Test("The source package has the maintainer of the release, and needs the packages that scripts/install-deps.sh installs for a build")
+  func sourcePackage() async throws {
+    let maintainer = try await release("maintainer")
+    let control = try await text(of: "debian/control")
+    #expect(control.contains("\nMaintainer: \(maintainer)\n"))
+    #expect(try await text(of: "debian/copyright").contains("\nUpstream-Contact: \(maintainer)\n"))
+    let needed = try #require(control.firstMatch(of: /\nBuild-Depends:\n((?: .*\n)+)/)).output.1
+      .split(separator: "\n").compactMap { $0.firstMatch(of: /^ ([a-z0-9.+-]+)/).map { String($0.output.1) } }
+    let installed = try #require(
+      try await text(of: "scripts/install-deps.sh").firstMatch(of: /\nbuild=\(([^)]*)\)/)
+    ).output.1.split { $0 == " " || $0 == "\n" }.map(String.init)
+    // An archive needs nothing that fetches sources.
+    let ofBuild = Set(installed).subtracting(["pkg-config", "git", "ca-certificates"]).union(["pkgconf"])
+    #expect(
+      Set(needed) == ofBuild.union(["debhelper-compat", "libtomlplusplus-dev", "python3", "swiftlang"]))
   }
 }

@@ -3,7 +3,7 @@
 
 vendor.py TREE VERSION TIME
 
-Reads the versions from TREE/Package.resolved, and the licences from TREE/data/debian/copyright. TIME is in seconds. Ends with an error
+Reads the versions from TREE/Package.resolved, and the licences from TREE/debian/copyright. TIME is in seconds. Ends with an error
 if a package has no licence there, or no licence file in Packages.
 """
 import datetime
@@ -18,16 +18,17 @@ IDENTIFIERS = {"Expat": "MIT", "Apache-2.0 with Swift exception": "Apache-2.0 WI
 
 
 def licences(copyright):
-    """Returns the copyright and the SPDX licence of the files of each package, by its name."""
+    """Returns the copyright and the SPDX licences of files, by their package or their path in it."""
     found = {}
     for paragraph in re.split(r"\n\s*\n", copyright):
         fields = dict(re.findall(r"^(\w+): *((?:.*)(?:\n[ \t].*)*)", paragraph, re.MULTILINE))
         if not {"Files", "Copyright", "License"} <= fields.keys():
             continue
-        name = fields["License"].splitlines()[0].strip()
+        names = fields["License"].splitlines()[0].strip().split(" and ")
+        identifiers = {IDENTIFIERS.get(name, name) for name in names}
         owners = "\n".join(line.strip() for line in fields["Copyright"].splitlines())
         for pattern in fields["Files"].split():
-            found[pattern.removesuffix("/*")] = owners, IDENTIFIERS.get(name, name)
+            found[pattern.removeprefix("Packages/").removesuffix("/*")] = owners, identifiers
     return found
 
 
@@ -46,21 +47,20 @@ for target in package.targets {
 def main():
     tree, version, time = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     pins = json.loads((tree / "Package.resolved").read_text())["pins"]
-    known = licences((tree / "data/debian/copyright").read_text())
+    known = licences((tree / "debian/copyright").read_text())
     folders = []
-    packages = [entry("mpris-playerd", version, "NOASSERTION", *known["*"])]
+    packages = [entry("mpris-playerd", version, "NOASSERTION", [known["*"]])]
     for pin in sorted(pins, key=lambda pin: pin["identity"]):
         location, state = pin["location"], pin["state"]
         name = location.rsplit("/", 1)[1].removesuffix(".git")
         if name not in known:
-            sys.exit(f"error: data/debian/copyright has no licence of {name}")
+            sys.exit(f"error: debian/copyright has no licence of {name}")
         if not any((tree / "Packages" / name).glob("LICENSE*")):
             sys.exit(f"error: Packages/{name} has no licence file")
         folders.append(f'  .package(path: "Packages/{name}"),')
         # Files of other owners in the package follow.
-        owners = "\n".join(owners for path, (owners, _) in known.items() if path.split("/")[0] == name)
-        licence = " AND ".join(sorted({licence for path, (_, licence) in known.items() if path.split("/")[0] == name}))
-        packages.append(entry(name, state["version"], f"git+{location}@{state['revision']}", owners, licence))
+        files = [stated for path, stated in known.items() if path.split("/")[0] == name]
+        packages.append(entry(name, state["version"], f"git+{location}@{state['revision']}", files))
     with (tree / "Package.swift").open("a") as manifest:
         manifest.write(MANIFEST % "\n".join(folders))
     # A document has an address of its own; this one depends on its contents alone.
@@ -84,7 +84,8 @@ def main():
     (tree / "mpris-playerd.spdx.json").write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
 
-def entry(name, version, location, owners, licence):
+def entry(name, version, location, files):
+    licence = " AND ".join(sorted(set().union(*(licences for _, licences in files))))
     return {
         "name": name,
         "SPDXID": f"SPDXRef-{name}",
@@ -93,7 +94,7 @@ def entry(name, version, location, owners, licence):
         "filesAnalyzed": False,
         "licenseConcluded": licence,
         "licenseDeclared": licence,
-        "copyrightText": owners,
+        "copyrightText": "\n".join(owners for owners, _ in files),
     }
 
 

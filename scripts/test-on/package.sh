@@ -61,7 +61,7 @@ say "installing $package"
 apt install "$package"
 
 say "the autopkgtest"
-runuser -u fresh -- env -i PATH=/usr/bin:/bin LANG=C.UTF-8 data/debian/tests/plays
+runuser -u fresh -- env -i PATH=/usr/bin:/bin LANG=C.UTF-8 debian/tests/plays
 
 runuser -u fresh -- env -i HOME=/home/fresh PATH=/usr/bin:/bin LANG=C.UTF-8 XDG_RUNTIME_DIR=/run/user/fresh \
   dbus-run-session -- "$PWD/scripts/test-on/package.sh" use
