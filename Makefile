@@ -8,6 +8,7 @@
 #   make install                         builds and installs under PREFIX=/usr/local, below DESTDIR if it is set
 #   make uninstall                       removes exactly the installed files; needs the same PREFIX and DESTDIR
 #   make deb                             builds a Debian package from the source archive
+#   make reproduce                       builds the Debian package in two folders, and compares the bytes
 #   make dist                            writes a source archive that builds without a network, with the Swift packages and their licences
 #   make sanitize                        runs the stress tests and those without real time under two sanitizers
 #   make stress                          plays short items with random commands for ten minutes, and observes descriptors, threads and memory
@@ -35,7 +36,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir fishdir
 
-.PHONY: run install uninstall deb dist tables test test-on clients desktops sanitize stress fuzz kills simulate mutants bench bench-micro adopt docs screen release lint format build install-deps clean
+.PHONY: run install uninstall deb reproduce dist tables test test-on clients desktops sanitize stress fuzz kills simulate mutants bench bench-micro adopt docs screen release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -48,6 +49,9 @@ uninstall:
 
 deb:
 	@scripts/deb.sh
+
+reproduce:
+	@scripts/reproduce.sh
 
 dist:
 	@scripts/dist.sh

@@ -112,6 +112,9 @@ forbid "an error or log line starts with a small letter, and has no full stop" \
 # The words are split so that this file does not match.
 forbid "write an issue, or do it" "\\b(TO""DO|FIX""ME|XX""X)\\b" \
   Sources Tests scripts docs data/*.desktop data/*/*.in data/metainfo Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md .ci
+# The word is split so that this file does not match.
+forbid "write @url@ or leave it out: the address of the project is in data/release" '\bOWN''ER\b' \
+  Sources Tests Examples docs scripts data debian .github Makefile Package.swift README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md
 
 # Only data that the program changes stays writable after its start.
 for program in .build/release/mpris-playerd .build/release/mpris-playerd-engine; do

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tests this commit on another Debian release: the package as a new user, the clients and desktops of the release, then every test.
 #
-# If the release has a Swift compiler that is new enough, as sid has, it builds the package, from the archive of `make dist` and without a
-# network. This machine's toolchain builds the tests, which need Swift 6.3 (captures of exit tests), and the package elsewhere.
+# If the release has a Swift compiler that is new enough, as sid has, dpkg-buildpackage builds the source package and its packages there,
+# from the archive of `make dist` and without a network, and lintian checks them. This machine's toolchain builds the tests, which need Swift 6.3 (captures of exit tests), and the package elsewhere.
 #
 #   scripts/test-on.sh SYSTEM FOLDER [TEST-OPTION…]
 #
@@ -107,20 +107,27 @@ has_compiler() { inside bash -c ". '$tree/scripts/common.sh' && [ -n \"\$(distri
 
 # Builds the package, and sets DEB.
 build_package() {
-  local out=$root/root/mpris-playerd-archive
+  local out=$root/root/mpris-playerd-archive name version
   if ! has_compiler; then
     make deb
-    DEB=$(echo "$PWD"/.build-deb/*.deb)
+    DEB=$(echo "$PWD"/.build-deb/mpris-playerd_*.deb)
     return
   fi
-  rm -rf "$out"
+  # As a maintainer of Debian does: the archive has its name in Debian, and its files are the source package.
   OUT=$out scripts/dist.sh
-  tar -xf "$out"/*.tar.xz -C "$out" --strip-components=1
-  inside apt-get -q -y install --no-install-recommends make >&2
-  inside "${out#"$root"}/scripts/install-deps.sh" swift build deb
-  say "$system: the package, with the compiler of $system and without a network"
-  inside unshare --net env -C "${out#"$root"}" make deb
-  DEB=$(echo "$out"/.build-deb/*.deb)
+  name=$(basename "$out"/*.tar.xz .tar.xz)
+  version=${name#mpris-playerd-}
+  mv "$out/$name.tar.xz" "$out/mpris-playerd_$version.orig.tar.xz"
+  tar -xf "$out/mpris-playerd_$version.orig.tar.xz" -C "$out"
+  chown -R root:root "$out"
+  inside apt-get -q -y install --no-install-recommends build-essential lintian >&2
+  inside apt-get -q -y build-dep --no-install-recommends "${out#"$root"}/$name" >&2
+  say "$system: the source package and its packages, with the compiler of $system and without a network"
+  inside unshare --net env -C "${out#"$root"}/$name" dpkg-buildpackage --unsigned-source --unsigned-buildinfo --unsigned-changes >&2
+  say "$system: lintian"
+  inside lintian --allow-root --info --display-info --pedantic --fail-on error,warning \
+    "${out#"$root"}/mpris-playerd_${version}-0upstream1_$(inside dpkg --print-architecture).changes"
+  DEB=$(echo "$out"/mpris-playerd_*.deb)
 }
 
 # Binds the Swift toolchain into the root, and copies the libraries that it needs and that are missing in the root.
