@@ -39,7 +39,7 @@ package.dependencies = [
 %s
 ]
 for target in package.targets {
-  target.dependencies.removeAll { if case .productItem(name: "OpenCombine", _, _, _) = $0 { true } else { false } }
+  target.dependencies.removeAll { if case .productItem(_, "OpenCombine"?, _, _) = $0 { true } else { false } }
 }
 """
 
