@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs missing Debian packages and lists them. Arguments: any of swift, build, run, test, pipewire, clients, desktops, lint,
-# bench, deb, dist, picture.
+# bench, deb, dist, picture. With DEPENDENCIES=installed, as a package build sets it, does nothing.
 set -euo pipefail
+if [ "${DEPENDENCIES:-}" = installed ]; then exit; fi
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
