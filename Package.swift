@@ -273,9 +273,8 @@ let package = Package(
     .testTarget(
       name: "EngineProcessTests",
       dependencies: [
-        "mpris-playerd-engine", "CLinux", "EngineProcess", "EventLoop", "GstPlayer", "Joining", "Playback",
-        "PlayerClock",
-        "TestSupport",
+        "mpris-playerd-engine", "CLinux", "CSeccomp", "EngineProcess", "EngineSandbox", "EventLoop", "GstPlayer",
+        "Joining", "Playback", "PlayerClock", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -76,9 +76,21 @@ enum SystemCallFilter {
   /// - Returns: A descriptor that passes each `connect` to another process, or -1 if the filter denies it; nil if no filter is in
   ///   force.
   static func enforce(_ policy: SandboxPolicy) -> CInt? {
-    guard let filter = unsafe seccomp_init(UInt32(SCMP_ACT_ALLOW)) else { return nil }
+    guard let filter = unsafe make(policy, for: seccomp_arch_native()) else { return nil }
     defer { unsafe seccomp_release(filter) }
+    let isLoaded =
+      unsafe seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, policy.hasLocalSockets ? 0 : 1) == 0
+      && seccomp_load(filter) == 0
+    guard isLoaded else { return nil }
+    return policy.hasLocalSockets ? unsafe seccomp_notify_fd(filter) : -1
+  }
+
+  /// Returns the filter for processors of an architecture, such as `SCMP_ARCH_AARCH64`, which the caller releases; nil if
+  /// libseccomp refuses a rule.
+  static func make(_ policy: SandboxPolicy, for architecture: UInt32) -> scmp_filter_ctx? {
+    guard let filter = unsafe seccomp_init(UInt32(SCMP_ACT_ALLOW)) else { return nil }
     var rules = unsafe Rules(filter)
+    rules.select(architecture)
     for call in denied.flatMap(\.calls) { rules.fail(call) }
     if !policy.servesMixer {
       for call in mixing { rules.fail(call) }
@@ -102,13 +114,11 @@ enum SystemCallFilter {
     }
     // Without local sockets, no connection needs a decision.
     if policy.hasLocalSockets { rules.pass("connect") }
-    let isLoaded =
-      unsafe !rules.hasFailed
-      && seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, policy.hasLocalSockets ? 0 : 1) == 0
-      && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, UInt32(SCMP_ACT_KILL_PROCESS)) == 0
-      && seccomp_load(filter) == 0
-    guard isLoaded else { return nil }
-    return policy.hasLocalSockets ? unsafe seccomp_notify_fd(filter) : -1
+    guard !rules.hasFailed else {
+      unsafe seccomp_release(filter)
+      return nil
+    }
+    return unsafe filter
   }
 
   /// Denies memory that is shared and anonymous: `RLIMIT_DATA` counts only private memory.
@@ -185,6 +195,16 @@ enum SystemCallFilter {
     var hasFailed = false
 
     init(_ filter: scmp_filter_ctx) { unsafe self.filter = filter }
+
+    /// Makes the filter one for an architecture, which kills a process that makes calls of another.
+    mutating func select(_ architecture: UInt32) {
+      let native = seccomp_arch_native()
+      let isSelected =
+        unsafe (architecture == native || seccomp_arch_add(filter, architecture) == 0
+          && seccomp_arch_remove(filter, native) == 0)
+        && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, UInt32(SCMP_ACT_KILL_PROCESS)) == 0
+      if !isSelected { hasFailed = true }
+    }
 
     /// Passes a call to another process.
     mutating func pass(_ call: String) {
