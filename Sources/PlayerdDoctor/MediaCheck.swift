@@ -31,9 +31,13 @@ enum MediaCheck {
 
   /// Returns the finding for the sandbox of the processes that open media.
   private static func sandbox(_ restrictions: String) -> Finding {
-    switch restrictions {
+    let missing = ["Landlock", "seccomp"].filter { !restrictions.contains($0) }
+    let remedy: FindingText = "enable \(term: missing.joined(separator: " and ")) in the kernel"
+    return switch restrictions {
     case "off": .ok("media are opened without a sandbox, because the key sandbox is off")
-    case "none": .warning("media are opened without a sandbox", "enable Landlock and seccomp in the kernel")
+    case "none": .warning("media are opened without a sandbox", remedy)
+    case _ where !missing.isEmpty:
+      .warning("media are opened in an incomplete sandbox: \(term: restrictions)", remedy)
     default: .ok("media are opened in a sandbox: \(term: restrictions)")
     }
   }
