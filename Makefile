@@ -31,10 +31,10 @@
 
 ITEMS ?=
 
-# The folders can also be set individually: bindir, datadir, mandir, unitdir, zshdir, fishdir. BINARY is installed as it is,
-# STRIP= installs with symbols.
+# The folders can also be set individually: bindir, datadir, mandir, unitdir, zshdir, fishdir, and libexecdir to lib/mpris-playerd beside
+# bindir. BINARY is installed as it is, STRIP= installs with symbols.
 PREFIX ?= /usr/local
-export PREFIX DESTDIR BINARY bindir datadir mandir unitdir zshdir fishdir
+export PREFIX DESTDIR BINARY bindir libexecdir datadir mandir unitdir zshdir fishdir
 
 .PHONY: run install uninstall deb reproduce dist tables test test-on clients desktops sanitize stress fuzz kills simulate mutants bench bench-micro adopt docs screen release lint format build install-deps clean
 
@@ -74,7 +74,7 @@ fuzz:
 clients:
 	@scripts/install-deps.sh build run clients
 	@scripts/build.sh
-	@SKIPS=fail BINARY=$(CURDIR)/.build/release/mpris-playerd Tests/Clients/all.sh playerctl playerctld mpris-proxy kdeconnect rygel
+	@SKIPS=fail BINARY=$(CURDIR)/.build/release/mpris-playerd Tests/Clients/all.sh playerctl playerctld mpris-proxy kdeconnect rygel dbus-broker elogind
 
 desktops:
 	@scripts/install-deps.sh build run clients desktops

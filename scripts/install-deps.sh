@@ -42,8 +42,10 @@ pipewire=(pipewire pipewire-pulse wireplumber gstreamer1.0-pipewire gstreamer1.0
 # For testing with the clients in Debian.
 clients=(
   playerctl bluez kdeconnect rygel openssl python3-gi libglib2.0-bin dbus-daemon iproute2 mount gstreamer1.0-tools
-  snapserver snapclient pipewire pipewire-pulse wireplumber
+  snapserver snapclient pipewire pipewire-pulse wireplumber dbus-broker
 )
+# The login manager of systems without systemd. It is unpacked, because its package removes systemd.
+login=(elogind)
 
 # For testing with the desktops, and with the programs that read their screens and press their buttons.
 desktops=(
@@ -79,9 +81,9 @@ for group in "$@"; do
     swift) wanted+=("${swift[@]}") ;;
     build) wanted+=("${build[@]}") ;;
     run) wanted+=("${run[@]}") ;;
-    test) wanted+=("${test[@]}") modules=("${names[@]}") ;;
+    test) wanted+=("${test[@]}") modules+=("${names[@]}") ;;
     pipewire) wanted+=("${pipewire[@]}") ;;
-    clients) wanted+=("${clients[@]}") ;;
+    clients) wanted+=("${clients[@]}") modules+=("${login[@]}") ;;
     desktops) wanted+=("${desktops[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
@@ -97,14 +99,15 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   exit 0
 fi
 
-# unpack PACKAGE: unpacks the modules of a package.
+# unpack PACKAGE: unpacks a package; modules of names are copied into one folder.
 unpack() {
   local folder status=0
   folder=$(mktemp -d)
   {
     (cd "$folder" && apt-get -q download "$1" && dpkg-deb -x ./*.deb files) &&
-      mkdir -p .build-test/nss && find "$folder/files" -name 'libnss_*.so.2' -exec cp {} .build-test/nss/ \; &&
-      touch ".build-test/nss/$1"
+      mkdir -p .build-test/nss .build-test/unpacked &&
+      find "$folder/files" -name 'libnss_*.so.2' -exec cp {} .build-test/nss/ \; &&
+      mv "$folder/files" ".build-test/unpacked/$1"
   } >&2 || status=1
   rm -rf "$folder"
   return "$status"
@@ -112,7 +115,7 @@ unpack() {
 unpack_modules() {
   local package
   for package in "${modules[@]}"; do
-    if [ -e ".build-test/nss/$package" ] || installed "$package"; then continue; fi
+    if [ -e ".build-test/unpacked/$package" ] || installed "$package"; then continue; fi
     say "unpacking $package"
     unpack "$package" || say "$package could not be fetched; the tests that need it are skipped"
   done

@@ -6,7 +6,7 @@ set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 clients=("$@")
-[ $# -gt 0 ] || clients=(playerctl playerctld mpris-proxy kdeconnect rygel gnome-shell plasma xfce swaync waybar snapcast rtp mpris-scrobbler)
+[ $# -gt 0 ] || clients=(playerctl playerctld mpris-proxy kdeconnect rygel gnome-shell plasma xfce swaync waybar snapcast rtp mpris-scrobbler dbus-broker elogind)
 passed=0 failed=0 skipped=0
 for client in "${clients[@]}"; do
   timeout --kill-after=10 600 bash "$here/$client.sh"

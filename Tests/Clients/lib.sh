@@ -18,7 +18,7 @@ fail() {
 say() { printf '  %s: %s\n' "$client" "$*" >&2; }
 
 if [ -z "${CLIENTS_WORK:-}" ]; then
-  namespaces=(unshare --map-root-user --net --pid --fork --mount-proc --kill-child)
+  namespaces=(unshare --map-root-user --net --cgroup --pid --fork --mount-proc --kill-child)
   "${namespaces[@]}" true 2>/dev/null || skip "this system allows no private namespaces (${namespaces[*]})"
   # Not under TMPDIR: the path of a socket may have 107 characters.
   CLIENTS_WORK=$(mktemp -d /tmp/clients.XXXXXX)
@@ -54,6 +54,7 @@ needs dbus-daemon dbus-daemon
 needs gdbus libglib2.0-bin
 needs gst-launch-1.0 gstreamer1.0-tools
 needs mount mount
+if [ "${MESSAGE_BUS:-}" = dbus-broker ]; then needs dbus-broker dbus-broker; fi
 ip link set lo up multicast on
 # faketime names shared memory after process numbers, which start at 1 in each namespace.
 mount -t tmpfs tmpfs /dev/shm
@@ -73,9 +74,15 @@ if [ -z "${BINARY:-}" ]; then
 fi
 [ -x "${BINARY:-}" ] || skip "no mpris-playerd in .build: build it, or set BINARY"
 
-# start_bus NAME: starts a message bus without activatable services, and prints its address.
+# start_bus NAME: starts a message bus without activatable services, and prints its address; with MESSAGE_BUS=dbus-broker, that bus.
 start_bus() {
   local address
+  if [ "${MESSAGE_BUS:-}" = dbus-broker ]; then
+    spawn "bus-$1" "$python" "$here/broker.py" "$work/run/bus-$1"
+    await_line "bus-$1" '^unix:' >/dev/null || fail "dbus-broker has not started"
+    printf '%s\n' "unix:path=$work/run/bus-$1"
+    return
+  fi
   cat >"$work/bus.conf" <<X
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -89,9 +96,6 @@ X
     printf '%s\n' "$address"
   }
 }
-
-DBUS_SESSION_BUS_ADDRESS=$(start_bus session)
-export DBUS_SESSION_BUS_ADDRESS
 
 # spawn NAME COMMAND…: runs a command in the background with its output in log/NAME; sets $spawned to its process number.
 spawn() {
@@ -181,3 +185,6 @@ end_crossfade() {
   await_line signals "'PlaybackStatus': <'Stopped'>" >/dev/null || fail "the end of the crossfade has not been signalled"
   once signals "PropertiesChanged.*'mpris:trackid'.*'xesam:title': <'"{Three,Four}"'>"
 }
+
+DBUS_SESSION_BUS_ADDRESS=$(start_bus session)
+export DBUS_SESSION_BUS_ADDRESS

@@ -1,4 +1,8 @@
+import Glibc
+
 /// A private message bus: a `dbus-daemon` without other clients, and with the activatable services of the test alone.
+///
+/// With `MESSAGE_BUS=dbus-broker` it is dbus-broker; `Tests/Clients/broker.py` starts it.
 public final class PrivateBus: Sendable {
   /// The address for clients; ``restart()`` keeps it.
   public let address: String
@@ -10,9 +14,18 @@ public final class PrivateBus: Sendable {
     let socket = directory.file("bus")
     address = "unix:path=\(socket)"
     let configuration = try directory.write(Self.configuration(socket: socket, services: services), to: "bus.conf")
-    let arguments = ["dbus-daemon", "--config-file=\(configuration)", "--nofork", "--nopidfile", "--print-address=1"]
-    server = PrivateServer(arguments, environment: environment, readiness: address)
+    if Self.isBroker {
+      let program = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Clients/broker.py"
+      let arguments = ["/usr/bin/python3", program, socket] + (services.map { [$0] } ?? [])
+      server = PrivateServer(arguments, environment: environment, readiness: address)
+    } else {
+      let arguments = ["dbus-daemon", "--config-file=\(configuration)", "--nofork", "--nopidfile", "--print-address=1"]
+      server = PrivateServer(arguments, environment: environment, readiness: address)
+    }
   }
+
+  /// Whether the buses of the tests are dbus-broker.
+  public static let isBroker = unsafe getenv("MESSAGE_BUS").map { unsafe String(cString: $0) } == "dbus-broker"
 
   /// The environment in which a child uses this bus as the session bus.
   public var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
