@@ -21,8 +21,12 @@ case $destination in '' | /*) ;; *) destination=$PWD/$destination ;; esac
 
 prefix=${prefix%/}
 bin=${bindir:-$prefix/bin}
-# The program finds its engine in libexec beside its own folder.
-libexec=${bin%/*}/libexec
+libexec=${libexecdir:-${bin%/*}/libexec}
+# EngineProgramFile knows these two folders.
+case $libexec in
+  "${bin%/*}/libexec" | "${bin%/*}/lib/mpris-playerd") ;;
+  *) die "libexecdir=$libexec: the program finds its engine only in ${bin%/*}/libexec or ${bin%/*}/lib/mpris-playerd" ;;
+esac
 share=${datadir:-$prefix/share}
 man=${mandir:-$share/man}
 zsh=${zshdir:-$share/zsh/site-functions}

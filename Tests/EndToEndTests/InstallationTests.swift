@@ -111,6 +111,28 @@ struct InstallationTests {
     }
   }
 
+  @Test("The engine is installed and found in lib, for systems without libexec, and another folder is refused")
+  func engineFolder() async throws {
+    try await withTemporaryDirectory { directory in
+      let prefix = directory.file("usr")
+      let (folder, place) = ("\(prefix)/lib/mpris-playerd", ["PREFIX=\(prefix)", "BINARY=\(DaemonUnderTest.executable)"])
+      let installed = try await make("install", place[0], place[1], "libexecdir=\(folder)")
+      try #require(installed.succeeded, "\(installed.error)")
+      let found = try await files(in: prefix)
+      #expect(found == Set(Self.files.map { $0 == "libexec/mpris-playerd-engine" ? "lib/mpris-playerd/mpris-playerd-engine" : $0 }))
+      let file = try await Media.sine(seconds: 0.3, format: .flac)
+      let environment = ChildEnvironment.withoutBus
+      let command = ["\(prefix)/bin/mpris-playerd"] + DaemonUnderTest.silentSink + ["--quit-at-end", file]
+      let played = try await run(command, environment: environment)
+      #expect(played.succeeded, "\(played.error)")
+      #expect(try await make("uninstall", place[0], "libexecdir=\(folder)").succeeded)
+      #expect(try await files(in: prefix).isEmpty)
+      let refused = try await make("install", place[0], place[1], "libexecdir=/opt/engines")
+      #expect(refused.error.contains("libexecdir=/opt/engines: the program finds its engine only in \(prefix)/libexec or "))
+      #expect(try await files(in: prefix).isEmpty)
+    }
+  }
+
   /// A command of the program, as ArgumentParser describes it to tools.
   private struct Command: Decodable {
     struct Argument: Decodable {
