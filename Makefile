@@ -10,6 +10,9 @@
 #   make deb                             builds a Debian package from the source archive
 #   make reproduce                       builds the Debian package in two folders, and compares the bytes
 #   make dist                            writes a source archive that builds without a network, with the Swift packages and their licences
+#   make recipes                         writes the recipes of Fedora and Arch with the archive, builds their packages with Debian's tools, and
+#                                        checks them; BINARY=… packages a built program
+#   make arm64                           checks for arm64 what needs no Swift toolchain for it
 #   make sanitize                        runs the stress tests and those without real time under two sanitizers
 #   make stress                          plays short items with random commands for ten minutes, and observes descriptors, threads and memory
 #                                        during 2,000 gapless changes and 2,000 skips; FOR=… seconds
@@ -36,7 +39,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir libexecdir datadir mandir unitdir zshdir fishdir
 
-.PHONY: run install uninstall deb reproduce dist tables test test-on clients desktops sanitize stress fuzz kills simulate mutants bench bench-micro adopt docs screen release lint format build install-deps clean
+.PHONY: run install uninstall deb reproduce dist recipes arm64 tables test test-on clients desktops sanitize stress fuzz kills simulate mutants bench bench-micro adopt docs screen release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -55,6 +58,12 @@ reproduce:
 
 dist:
 	@scripts/dist.sh
+
+arm64:
+	@scripts/arm64.sh
+
+recipes:
+	@scripts/recipes.sh
 
 test:
 	@scripts/test.sh

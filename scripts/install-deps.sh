@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs missing Debian packages and lists them. Arguments: any of swift, build, run, test, pipewire, clients, desktops, lint,
-# bench, deb, dist, picture. With DEPENDENCIES=installed, as a package build sets it, does nothing.
+# bench, deb, dist, recipes, arm64, picture. With DEPENDENCIES=installed, as a package build sets it, does nothing.
 set -euo pipefail
 if [ "${DEPENDENCIES:-}" = installed ]; then exit; fi
 # shellcheck source=scripts/common.sh
@@ -69,6 +69,14 @@ dist=(git python3 xz-utils)
 # For the Debian package: the tools of debian/rules, and the parser of TOML that it uses from Debian 13 on.
 deb=(dpkg-dev debhelper libtomlplusplus-dev python3)
 
+# For the packages of Fedora and Arch.
+recipes=(
+  git python3 xz-utils shellcheck rpm rpmlint debugedit elfutils desktop-file-utils appstream makepkg fakeroot zstd libarchive-tools util-linux
+)
+
+# For arm64: a compiler for it, and its headers.
+arm64=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
+
 # For the picture of the README: a terminal whose contents a program reads.
 picture=(python3 python3-pyte dbus-daemon)
 
@@ -89,8 +97,10 @@ for group in "$@"; do
     bench) wanted+=("${bench[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
     dist) wanted+=("${dist[@]}") ;;
+    arm64) wanted+=("${arm64[@]}") ;;
+    recipes) wanted+=("${recipes[@]}") ;;
     picture) wanted+=("${picture[@]}") ;;
-    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, desktops, lint, bench, deb, dist, picture)" ;;
+    *) die "unknown group of packages: $group (swift, build, run, test, pipewire, clients, desktops, lint, bench, deb, dist, recipes, arm64, picture)" ;;
   esac
 done
 

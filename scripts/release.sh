@@ -44,10 +44,6 @@ if [ -n "$url" ]; then
 fi
 replace debian/changelog '^mpris-playerd \(.*-' "mpris-playerd ($version-"
 replace debian/changelog '^( -- .*>)  .*' "\\1  $(date --utc --rfc-email --date="$date")"
-replace data/packaging/PKGBUILD '^pkgver=.*' "pkgver=$version"
-replace data/packaging/mpris-playerd.spec '^(Version: *).*' "\\1$version"
-replace data/packaging/package.nix '^( *version = )".*";' "\\1\"$version\";"
-replace data/packaging/package.nix '(mpris-playerd-)[0-9.]+(\.tar)' "\\1$version\\2"
 # Earlier releases stay below.
 replace data/metainfo/org.playerd.mpris_playerd.metainfo.xml.in '^( *)<releases>$' \
   "&\\n\\1  <release version=\"$version\" date=\"$date\"/>"

@@ -10,7 +10,7 @@ import Testing
 /// Tests of the filters for x86-64 and arm64: both are made here, and run in an interpreter instead of the kernel.
 @Suite("System call filter") struct SystemCallFilterTests {
   private static let policies: [SandboxPolicy] = [.files, .discs, .streams, .servers]
-  private static let (x86, arm) = (seccomp_arch_resolve_name("x86_64"), seccomp_arch_resolve_name("aarch64"))
+  private static let (x86, arm) = unsafe (seccomp_arch_resolve_name("x86_64"), seccomp_arch_resolve_name("aarch64"))
   /// Actions of a filter.
   private static let (allowed, passed) = (UInt32(SCMP_ACT_ALLOW), UInt32(SCMP_ACT_NOTIFY))
 
@@ -59,7 +59,8 @@ import Testing
       #expect(try filter.action("kill", 1) == Self.failed(EPERM))
       #expect(try filter.action("connect") == (policy.hasLocalSockets ? Self.passed : Self.failed(EACCES)))
       // A call of another architecture, such as one with 32 bits.
-      #expect(try filter.action(number: 0, [], on: seccomp_arch_resolve_name("x86")) == UInt32(SCMP_ACT_KILL_PROCESS))
+      let other = unsafe seccomp_arch_resolve_name("x86")
+      #expect(try filter.action(number: 0, [], on: other) == UInt32(SCMP_ACT_KILL_PROCESS))
     }
   }
 
@@ -69,7 +70,9 @@ import Testing
     // Families and kinds of sockets, flags of memory, commands of fcntl, ioctl and prctl, and process IDs.
     let values: [UInt64] = Array(0...17) + [33, 34, 37, 38, 1_024, 1_026, 0x5412, 0x541C, 0x10000, 1 << 32, .max]
     let own = UInt64(getpid())
-    let arguments = values.flatMap { [[$0, 0, 0, 0], [own, $0, 0, 0], [1, $0, 0, 0], [2, $0, 0, 0], [16, 1, $0, $0]] }
+    let arguments: [[UInt64]] = values.flatMap { value in
+      [[value, 0, 0, 0], [own, value, 0, 0], [1, value, 0, 0], [2, value, 0, 0], [16, 1, value, value]]
+    }
     var compared = 0
     for number in CInt(0)..<600 {
       guard let name = unsafe seccomp_syscall_resolve_num_arch(Self.arm, number) else { continue }
