@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Writes the source archive and the recipes of Fedora and Arch into .build-recipes, builds both packages with Debian's rpmbuild and makepkg,
+# and checks them. Debian's tools lack the packages of those systems, so the recipes are run without their dependencies; that each
+# recipe names the right ones is compared with the headers that the build reads.
+#
+#   BINARY=PATH   packages this built program and its engine, PATH-engine, instead of building them for each package
+#   OUT=FOLDER    the folder instead of .build-recipes
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+need_swift
+scripts/install-deps.sh build run recipes
+out=$(realpath -m "${OUT:-.build-recipes}")
+binary=${BINARY:+$(realpath -e "$BINARY")}
+
+say "the lists of packages"
+python3 scripts/recipes/libraries.py >&2 || die "data/packaging/libraries differs from the build or from a recipe"
+
+OUT=$out scripts/dist.sh
+archive=$(echo "$out"/*.tar.xz)
+name=$(basename "$archive" .tar.xz)
+version=${name#mpris-playerd-}
+
+# fill FILE: prints a recipe with the values of this archive.
+fill() {
+  with_address "$1" | sed -e "s|@version@|$version|" -e "s|@sha256@|$(sha256sum "$archive" | cut -d ' ' -f 1)|" \
+    -e "s|@maintainer@|$(release maintainer)|" -e "s|@day@|$(LC_ALL=C date --utc --date="@$(source_time)" '+%a %b %d %Y')|"
+}
+for file in mpris-playerd.spec PKGBUILD; do fill "data/packaging/$file.in" >"$out/$file"; done
+shellcheck "$out/PKGBUILD" >&2
+
+# files: prints the files of `make install` below a prefix /usr, with the folder of the engine as its argument.
+files() {
+  local tree
+  tree=$(mktemp -d)
+  make --silent install PREFIX=/usr DESTDIR="$tree" BINARY="$binary" libexecdir="$1" STRIP= 2>/dev/null
+  (cd "$tree" && find usr -type f | sed 's/\.1$/.1*/')
+  rm -rf "$tree"
+}
+
+# built FOLDER: with BINARY, puts the programs where the build of an unpacked archive would.
+built() {
+  [ -n "$binary" ] || return 0
+  mkdir -p "$1/.build/release"
+  cp "$binary" "$1/.build/release/mpris-playerd"
+  cp "$binary-engine" "$1/.build/release/mpris-playerd-engine"
+}
+
+say "Fedora's package, with $(rpmbuild --version)"
+rpm=$out/rpm
+mkdir -p "$rpm/SOURCES" "$rpm/SPECS"
+cp "$archive" "$rpm/SOURCES/"
+# Fedora adds the debug packages by itself.
+sed 's/^%prep$/%{debug_package}\n\n&/' "$out/mpris-playerd.spec" >"$rpm/SPECS/mpris-playerd.spec"
+# Macros that Debian's rpm lacks.
+rpm() { rpmbuild "$1" --nodeps --load scripts/recipes/fedora.macros --define "_topdir $rpm" "${@:2}" "$rpm/SPECS/mpris-playerd.spec" >&2; }
+rpm -bs
+if [ -z "$binary" ]; then
+  rpm -bb
+else
+  rpm -bp
+  built "$rpm/BUILD/$name"
+  # This option leaves the steps before the named one out.
+  rpm -bi --short-circuit
+  rpm -bb --short-circuit
+fi
+rpmlint --config scripts/recipes/rpmlint.toml "$out/mpris-playerd.spec" "$rpm"/RPMS/*/*.rpm >&2 || die "rpmlint has findings"
+
+say "Arch's package, with $(makepkg --version | head -n 1)"
+arch=$out/arch
+mkdir -p "$arch"
+cp "$archive" "$out/PKGBUILD" "$arch/"
+chmod -R go+rX "$out"
+# It does not run as root.
+pack() (
+  cd "$arch"
+  user=()
+  [ "$(id -u)" != 0 ] || user=(setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME="$arch")
+  [ "$(id -u)" != 0 ] || chown -R nobody "$arch"
+  "${user[@]}" env PKGEXT=.pkg.tar.zst makepkg --nodeps --noconfirm "$@" >&2
+)
+if [ -z "$binary" ]; then
+  pack
+else
+  pack --nobuild
+  built "$arch/src/$name"
+  [ "$(id -u)" != 0 ] || chown -R nobody "$arch"
+  pack --noextract --noprepare --repackage
+fi
