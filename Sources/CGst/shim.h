@@ -241,14 +241,23 @@ static inline GstBufferPool *cgst_offered_pool(GstPad *pad, GstCaps *caps) {
   return pool;
 }
 
+/* Sets a property of the stream that a sink opens next. */
+static inline void cgst_set_stream_property(gpointer sink, const gchar *property, const gchar *key, const gchar *value) {
+  GstStructure *properties = NULL;
+  g_object_get(sink, property, &properties, NULL);
+  if (properties == NULL) properties = gst_structure_new_empty("properties");
+  gst_structure_set(properties, key, G_TYPE_STRING, value, NULL);
+  g_object_set(sink, property, properties, NULL);
+  gst_structure_free(properties);
+}
+
 /* Adds a property of the sound server's stream, unless it is set; gst_structure_set is variadic. */
 static inline void cgst_add_stream_property(gpointer sink, const gchar *property, const gchar *key, const gchar *value) {
   GstStructure *properties = NULL;
   g_object_get(sink, property, &properties, NULL);
-  if (properties == NULL) properties = gst_structure_new_empty("properties");
-  if (!gst_structure_has_field(properties, key)) gst_structure_set(properties, key, G_TYPE_STRING, value, NULL);
-  g_object_set(sink, property, properties, NULL);
-  gst_structure_free(properties);
+  gboolean is_set = properties != NULL && gst_structure_has_field(properties, key);
+  if (properties != NULL) gst_structure_free(properties);
+  if (!is_set) cgst_set_stream_property(sink, property, key, value);
 }
 
 /* GST_AUDIO_FORMAT_* in native byte order are aliases that depend on the machine. A depth of 0 is a float; 24 bits are

@@ -22,6 +22,7 @@ package struct Configuration: Equatable, Sendable {
   /// The ID of the output device; empty for the default device.
   package var audioDevice = ""
   package var pauseOnUnplug = true
+  package var matchRate = false
   package var replayGain = ReplayGainChoice.off
   /// Language codes, the preferred one first.
   package var audioLanguages: [String] = []

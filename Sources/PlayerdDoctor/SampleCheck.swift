@@ -122,9 +122,9 @@ package struct SampleCheck {
       findings.append(
         .error(
           "the sound server converts \(format.rate) Hz to \(server.rate) Hz for \(server.device)",
-          server.isPipeWire
-            ? "add \(format.rate) to default.clock.allowed-rates of PipeWire"
-            : "set avoid-resampling or default-sample-rate of PulseAudio"))
+          !server.isPipeWire
+            ? "set avoid-resampling or default-sample-rate of PulseAudio"
+            : configuration.matchRate ? "choose a device with this rate" : "set match-rate to true"))
     }
     if server.channels != format.channels {
       findings.append(

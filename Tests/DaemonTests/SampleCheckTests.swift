@@ -85,6 +85,19 @@ struct SampleCheckTests {
     #expect(errors { $0.comparison.output = nil } == ["a.flac: no samples reached the output"])
   }
 
+  @Test("Another rate of the device names the setting that changes it, of PulseAudio or of the player")
+  func rates() {
+    for (isPipeWire, matchesRate, remedy) in [
+      (false, false, "set avoid-resampling or default-sample-rate of PulseAudio"),
+      (true, false, "set match-rate to true"), (true, true, "choose a device with this rate"),
+    ] {
+      let findings = check {
+        ($0.server.rate, $0.server.isPipeWire, $0.configuration.matchRate) = (48_000, isPipeWire, matchesRate)
+      }
+      #expect(findings.map(\.remedy) == [remedy])
+    }
+  }
+
   @Test("PipeWire passes 24 bits of a device with 32, and PulseAudio all")
   func bits() {
     for (isPipeWire, bits, isExact) in [(true, 24, true), (true, 32, false), (false, 32, true)] {

@@ -7,8 +7,10 @@ import Testing
   .enabled(if: PulseServer.isAvailable && Tool.areAvailable("pactl", "paplay"), "pulseaudio or pactl is not installed"),
   .serialized)
 struct InterruptionTests {
-  /// Runs `body` with a daemon that plays, and with a function that makes a call for the duration of a closure.
+  /// Runs `body` with a daemon that plays at a server with a module, and with a function that makes a call for the duration of a
+  /// closure.
   private func playing(
+    _ module: String, _ role: String,
     _ body:
       @Sendable (DaemonUnderTest, @Sendable (@Sendable () async throws -> Void) async throws -> Void) async throws
       -> Void
@@ -16,8 +18,7 @@ struct InterruptionTests {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Music"))
     let voice = try await Media.sine(seconds: 60, format: .wav)
     try await withPulseServer { pulse in
-      _ = try await pactl(
-        pulse.environment, "load-module", "module-role-cork", "trigger_roles=phone", "cork_roles=music")
+      _ = try await pactl(pulse.environment, "load-module", module, "trigger_roles=phone", "\(role)=music")
       try await withDaemon(["--paused", file], sink: [], environment: pulse.environment) { daemon in
         try await daemon.titled("Music", within: 30)
         try await daemon.plays(past: 500_000)
@@ -31,7 +32,7 @@ struct InterruptionTests {
 
   @Test("A call pauses playback, and its end resumes it")
   func call() async throws {
-    try await playing { daemon, call in
+    try await playing("module-role-cork", "cork_roles") { daemon, call in
       let place = daemon.signals.count
       try await call {
         try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
@@ -41,6 +42,16 @@ struct InterruptionTests {
       }
       try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Playing") }
       try await daemon.played(0.5)
+    }
+  }
+
+  @Test("A sound server that lowers the music during a call changes neither the volume nor the state")
+  func lowered() async throws {
+    try await playing("module-role-ducking", "ducking_roles") { daemon, call in
+      try await call { try await daemon.played(2) }
+      try await daemon.played(0.5)
+      #expect(try await daemon.status() == "Playing")
+      #expect(try await daemon.get("Volume") == .double(1))
     }
   }
 }

@@ -105,7 +105,9 @@ struct OutputStatusTests {
     }
   }
 
-  @Test("An unplugged chosen device is reported as replaced, and can be chosen again", arguments: [true, false])
+  @Test(
+    "A chosen device that was removed is reported as replaced, and is used again when it returns; a pause stays",
+    arguments: [true, false])
   func unplugged(pauses: Bool) async throws {
     let file = try await Media.sine(seconds: 120, format: .flac, tags: Tags(title: "Here"))
     try await withPulseServer { pulse in
@@ -129,10 +131,15 @@ struct OutputStatusTests {
         }
         let replaced = "another device, instead of Headset"
         try await expect(replaced, "warning", of: daemon, pulse.environment)
-        _ = try await loadHeadset(pulse)
         let line = server.lines.count
-        #expect(try await run(choice, environment: environment).output == "Headset\n")
-        if pauses { try await daemon.call("Play") }
+        _ = try await loadHeadset(pulse)
+        try await daemon.process.waitForLine(
+          containing: "the output device “headset” is connected again; switching to it", within: 30)
+        if pauses {
+          try await daemon.barrier()
+          #expect(try await daemon.status() == "Paused")
+          try await daemon.call("Play")
+        }
         try await server.waitForLine(containing: " on headset with sample spec", from: line, within: 30)
         try await expect("Headset", "ok", of: daemon, pulse.environment)
       }

@@ -1,4 +1,5 @@
 import DBus
+import Glibc
 import TestSupport
 import Testing
 
@@ -93,6 +94,68 @@ struct UnplugTests {
       _ = try await pactl(pulse.environment, "suspend-sink", "headset", "0")
       try await server.waitForLine(containing: "Created input", from: line, within: 30)
       try await daemon.passes(held + 1_000_000)
+      #expect(try await daemon.status() == "Playing")
+    }
+  }
+
+  /// Runs `body` with a daemon that plays through the headphones of a card, and with a function that unplugs the headphones or plugs
+  /// them in; PulseAudio's null sink has no ports, so its answers are changed.
+  private func playingThroughHeadphones(
+    _ environment: [String: String] = [:],
+    _ body: @Sendable (DaemonUnderTest, @Sendable () async throws -> Void) async throws -> Void
+  ) async throws {
+    let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Headphones"))
+    try await withTemporaryDirectory { directory in
+      try await withPulseServer { pulse in
+        let (socket, server) = (directory.file("card"), String(pulse.address.dropFirst("unix:".count)))
+        let proxy = "\(GeneratedTable.package)/Tests/EndToEndTests/Fixtures/pulse-ports.py"
+        try await withChildProcess(["python3", proxy, socket, server]) { card in
+          try await card.waitForLine(containing: "listening", within: 30)
+          let environment = pulse.environment.merging(["PULSE_SERVER": "unix:\(socket)"]) { $1 }
+            .merging(environment) { $1 }
+          try await withDaemon(["--paused", file], sink: [], environment: environment) { daemon in
+            try await daemon.titled("Headphones", within: 30)
+            try await daemon.plays(past: 1_000_000)
+            try await body(daemon) {
+              let line = card.lines.count
+              kill(card.processID, SIGUSR1)
+              try await card.waitForLine(containing: "plugged", from: line)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "Unplugging headphones pauses; plugging them in again starts nothing, and does not pause the loudspeakers",
+    .enabled(if: Tool.areAvailable("python3"), "python3 is not installed"))
+  func headphones() async throws {
+    try await playingThroughHeadphones { daemon, plug in
+      let place = daemon.signals.count
+      try await plug()
+      try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
+      try await daemon.process.waitForLine(containing: "“Headphones” was unplugged; playback is paused")
+      let held = try await daemon.position()
+      #expect(held >= 1_000_000)
+      try await plug()
+      try await daemon.barrier()
+      #expect(try await daemon.status() == "Paused")
+      try await plug()
+      try await daemon.plays(past: held + 500_000)
+      try await plug()
+      try await daemon.played(1)
+      #expect(try await daemon.status() == "Playing")
+    }
+  }
+
+  @Test(
+    "With pause-on-unplug disabled playback continues through the loudspeakers",
+    .enabled(if: Tool.areAvailable("python3"), "python3 is not installed"))
+  func loudspeakers() async throws {
+    try await playingThroughHeadphones(["MPRIS_PLAYERD_PAUSE_ON_UNPLUG": "false"]) { daemon, plug in
+      try await plug()
+      try await daemon.played(1)
       #expect(try await daemon.status() == "Playing")
     }
   }

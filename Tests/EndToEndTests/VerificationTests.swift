@@ -148,6 +148,23 @@ struct VerificationTests {
     }
   }
 
+  @Test(
+    "With match-rate, PipeWire runs its device at the rate of each file, also at one that is not allowed otherwise",
+    .enabled(if: PipeWireServer.isAvailable, "\(PipeWireServer.unavailable)"),
+    .enabled("the null sink of PipeWire 1 keeps its rate") { try await PipeWireServer.switchesRate },
+    arguments: [(44_100, 16), (88_200, 24), (192_000, 24)])
+  func matchedRate(rate: Int, bits: Int) async throws {
+    let format = PCM(rate: rate, bits: bits)
+    let file = try await Media.wav(format.noise(count: rate / 2), format)
+    try await withPipeWireServer(rates: [48_000]) { server in
+      let converted = try await verify(file, server.environment)
+      #expect(converted.output.contains("converts \(rate) Hz to 48000 Hz for Null Output – set match-rate to true"))
+      let matched = try await verify(file, server.environment.merging(["MPRIS_PLAYERD_MATCH_RATE": "true"]) { $1 })
+      #expect(lines(matched).count == 1 && matched.output.hasPrefix("ok: \(file) is unchanged"), "\(matched.output)")
+      #expect(matched.status == .exited(0))
+    }
+  }
+
   @Test("The samples of a lossy file are compared with its decoder's samples")
   func lossy() async throws {
     let file = try await Media.sine(seconds: 0.5, format: .mp3)

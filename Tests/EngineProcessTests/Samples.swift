@@ -118,8 +118,8 @@ enum Samples {
 
   static let outputEvents: [OutputEvent] = [
     .failed(PlayerError(code: .output, message: "lost")), .opened(isSilent: true), .found, .inUse("output"), .suspended,
-    .removed("output"), .volumeChanged(volume: 0.25, isMuted: true), .fadeOutEnds(in: .milliseconds(300)),
-    .pauseRequested, .resumeRequested,
+    .removed("output"), .added("output"), .unplugged("Headphones"), .volumeChanged(volume: 0.25, isMuted: true),
+    .fadeOutEnds(in: .milliseconds(300)), .pauseRequested, .resumeRequested,
   ]
 
   /// Reports with values that no process of an engine has.

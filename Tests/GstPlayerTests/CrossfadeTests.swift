@@ -126,6 +126,24 @@ struct CrossfadeEventTests {
     await engine.close()
   }
 
+  @Test(
+    "With the sample rate of each stream, one of another format is not converted, and follows the last sample",
+    arguments: [(PCM(), true), (PCM(rate: 48_000), false), (PCM(bits: 24), false)])
+  func matchedRate(format: PCM, overlaps: Bool) async throws {
+    var configuration = Self.configuration
+    configuration.matchesSampleRate = true
+    let engine = Self.fastEngine(configuration)
+    let (first, second) = try await (OneChannel.sine(2, isLeft: true), OneChannel.sine(1, isLeft: false, format))
+    try await engine.crossfade(first, second, at: .milliseconds(1_600), Self.shape)
+    let events = engine.events.elements
+    let begun = try #require(events.firstIndex { $0.stream == .second && $0.kind == .audible })
+    let ended = try #require(events.firstIndex { $0.stream == .first && $0.kind == .ended })
+    #expect((begun < ended) == overlaps)
+    guard case .stream(_, .ended(let time)) = events[ended] else { return }
+    #expect(time == .seconds(2))
+    await engine.close()
+  }
+
   @Test("A pause holds the start of the second stream and the end of the first one")
   func pause() async throws {
     let files = try await Media.continuousSine(parts: 2, samplesPerPart: 70_000)

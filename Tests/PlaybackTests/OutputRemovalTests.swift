@@ -22,6 +22,62 @@ import Testing
     #expect(stopped.report(.output(.removed("headset"))).isEmpty)
   }
 
+  @Test("Unplugging headphones pauses playback at its position, if configured, and the output stays the selected one")
+  func unplugged() {
+    let card = AudioOutput(id: "card", name: "Card", isDefault: false, sinkDescription: "fakesink sync=true")
+    for pauses in [true, false] {
+      var harness = MachineHarness(configuration: Player.Configuration(pausesWhenOutputIsRemoved: pauses))
+      harness.start()
+      harness.decide(.setAudioOutput(card))
+      harness.run()
+      harness.advance(.seconds(3))
+      let effects = harness.report(.output(.unplugged("Headphones")))
+      #expect(effects.events == (pauses ? [.warning("“Headphones” was unplugged; playback is paused")] : []))
+      #expect(effects.engineCommands == (pauses ? [.setPlaying(false)] : []))
+      #expect(harness.snapshot.transport == (pauses ? .paused : .playing))
+      #expect(harness.snapshot.outputStatus == .selected)
+      #expect(harness.report(.output(.unplugged("Headphones"))).isEmpty)
+    }
+  }
+
+  @Test(
+    "After a removal during a call, the end of the call resumes only without a pause on removal",
+    arguments: [OutputEvent.removed("headset"), .unplugged("Headphones")])
+  func interrupted(event: OutputEvent) {
+    for pauses in [true, false] {
+      var harness = MachineHarness(configuration: Player.Configuration(pausesWhenOutputIsRemoved: pauses))
+      harness.start()
+      harness.report(.output(.pauseRequested))
+      harness.report(.output(event))
+      harness.report(.output(.resumeRequested))
+      #expect(harness.snapshot.transport == (pauses ? .paused : .playing))
+    }
+  }
+
+  @Test("The selected device is used again when it returns, and playback does not start by itself", arguments: [true, false])
+  func returns(pauses: Bool) {
+    let headset = AudioOutput(id: "headset", name: "Headset", isDefault: false, sinkDescription: "fakesink sync=true")
+    var harness = MachineHarness(configuration: Player.Configuration(pausesWhenOutputIsRemoved: pauses))
+    harness.start()
+    harness.report(.output(.removed("headset")))
+    // Nothing is selected, so the sound server decides.
+    #expect(harness.report(.output(.added("headset"))).isEmpty)
+    harness.decide(.setAudioOutput(headset))
+    harness.decide(.play)
+    harness.run()
+    #expect(harness.report(.output(.added("headset"))).isEmpty)
+    harness.report(.output(.removed("headset")))
+    let transport = harness.snapshot.transport
+    #expect(transport == (pauses ? .paused : .playing))
+    #expect(harness.report(.output(.added("speakers"))).isEmpty)
+    let effects = harness.report(.output(.added("headset")))
+    #expect(effects.engineCommands == [.reopenOutput])
+    #expect(effects.events == [.warning("the output device “headset” is connected again; switching to it"), .changed])
+    #expect(harness.snapshot.outputStatus == .selected)
+    #expect(harness.snapshot.transport == transport)
+    #expect(harness.report(.output(.added("headset"))).isEmpty)
+  }
+
   @Test("Choosing a removed output again reopens it, once")
   func chosenAgain() {
     let headset = AudioOutput(id: "headset", name: "Headset", isDefault: false, sinkDescription: "fakesink sync=true")

@@ -63,6 +63,8 @@ extension OutputEvent {
     case .failed(let error): .failed(error.limited)
     case .inUse(let id): .inUse(id.limited(to: EngineProtocol.logLimit))
     case .removed(let id): .removed(id.limited(to: EngineProtocol.logLimit))
+    case .added(let id): .added(id.limited(to: EngineProtocol.logLimit))
+    case .unplugged(let port): .unplugged(port.limited(to: EngineProtocol.logLimit))
     case .opened, .found, .suspended, .volumeChanged, .fadeOutEnds, .pauseRequested, .resumeRequested: self
     }
   }

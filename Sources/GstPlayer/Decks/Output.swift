@@ -90,6 +90,7 @@ import Synchronization
   private let sink: ObjectReference
   private let filter: ObjectReference?
   private let limit: CallLimit?
+  private let matchesSampleRate: Bool
   /// The corrected clock; nil unless the sink is PulseAudio's.
   private let clock: OutputClock?
   /// Whether the sink has a ring buffer, in which samples can be replaced.
@@ -148,12 +149,13 @@ import Synchronization
   ///   - choice: The sink, which the output takes over.
   ///   - filter: Elements between the source and the sink, such as a volume; nil for none.
   ///   - isShowingTitle: Whether the title of the audible item is shown by mixers, see ``StreamTitle``.
+  ///   - matchesSampleRate: Whether each format requests its rate of PipeWire's device.
   ///   - limit: The time limit of calls that may block; nil for none.
   ///   - report: Called on a thread of GStreamer; it must not block.
   /// - Throws: The error of an installation without GStreamer's base elements.
   init(
-    _ choice: AudioSink.Choice, filter: ObjectReference? = nil, isShowingTitle: Bool = false, limit: CallLimit? = nil,
-    report: @escaping @Sendable (Event) -> Void
+    _ choice: AudioSink.Choice, filter: ObjectReference? = nil, isShowingTitle: Bool = false,
+    matchesSampleRate: Bool = false, limit: CallLimit? = nil, report: @escaping @Sendable (Event) -> Void
   ) throws(PlayerError) {
     guard let pipeline = unsafe ObjectReference(taking: gst_object_ref_sink(gst_pipeline_new(nil))),
       let bin = unsafe cgst_bin(pipeline.object),
@@ -165,7 +167,7 @@ import Synchronization
     unsafe self.source = ObjectReference(source)
     unsafe resampler = ObjectReference(resample)
     unsafe sink = ObjectReference(choice.element)
-    (self.filter, self.limit) = (filter, limit)
+    (self.filter, self.limit, self.matchesSampleRate) = (filter, limit, matchesSampleRate)
     let clock = unsafe GLib.with(taking: AudioSink.volumeOwner(of: choice.element)) {
       unsafe OutputClock.replace(in: $0)
     }
@@ -244,6 +246,7 @@ import Synchronization
     }
     unsafe GLib.set(source.object, "caps", type: gst_caps_get_type()) { unsafe gst_value_set_caps($0, caps) }
     unsafe cgst_mini_object_unref(caps)
+    if matchesSampleRate { unsafe AudioSink.requestRate(format.rate, of: sink.pointer()) }
     self.format = format
     begin(frame)
     firstError.error.withLock { $0 = nil }

@@ -159,8 +159,10 @@ actor OutputEngine {
   }
 
   /// Requests that the deck of the next part converts it, if it is to overlap with one of another format.
+  ///
+  /// Without a conversion, the next part follows the last sample of the one before.
   private func reportConversion() {
-    guard let (passage, format) = renderer?.assumeIsolated({ $0.conversion }) else { return }
+    guard !base.matchesSampleRate, let (passage, format) = renderer?.assumeIsolated({ $0.conversion }) else { return }
     report(.conversion(passage, format))
   }
 
@@ -318,8 +320,8 @@ actor OutputEngine {
           choice, filter, limit, volume: configuration.volume, isMuted: isMuted, opened: opened)
         try renderer.setOutput { report throws(PlayerError) in
           try Output(
-            choice, filter: unsafe ObjectReference(filter.bin), isShowingTitle: title != nil, limit: limit,
-            report: report)
+            choice, filter: unsafe ObjectReference(filter.bin), isShowingTitle: title != nil,
+            matchesSampleRate: configuration.matchesSampleRate, limit: limit, report: report)
         }
         return control
       }
@@ -377,13 +379,18 @@ actor OutputEngine {
     case .removed(let id):
       if outputInUse.isInUse(id, now: .now) { report(.event(.removed(id))) }
       resumeOutput()
+    case .unplugged(let id, let port):
+      if outputInUse.isInUse(id, now: .now) { report(.event(.unplugged(port))) }
     case .suspended(let id):
       guard isPlaying, outputInUse.isInUse(id, now: .now) else { break }
       renderer?.assumeIsolated { $0.suspend() }
       report(.event(.suspended))
     case .streamChanged: outputChanged()
+    case .added(let id):
+      report(.event(.added(id)))
+      resumeOutput()
     // Another device may be used, and without a server the failure is reported.
-    case .resumed, .added, .ended: resumeOutput()
+    case .resumed, .defaultChanged, .ended: resumeOutput()
     }
   }
 

@@ -21,8 +21,8 @@ package final class AudioDeviceWatch: Sendable {
       changed(await AudioOutput.all())
       let watch = SoundServerWatch(volume: volume) { event in
         switch event {
-        case .listed, .added, .removed: continuation.yield()
-        case .suspended, .resumed, .ended, .streamChanged: break
+        case .listed, .added, .removed, .defaultChanged: continuation.yield()
+        case .unplugged, .suspended, .resumed, .ended, .streamChanged: break
         }
       }
       for await _ in changes { changed(await AudioOutput.all()) }

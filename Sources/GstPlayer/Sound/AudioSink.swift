@@ -222,6 +222,18 @@ enum AudioSink {
     }
   }
 
+  /// Requests that PipeWire runs the device of the next stream at a rate, also one that its `default.clock.allowed-rates` does not
+  /// contain; call it before the output is opened. PulseAudio and other outputs ignore it.
+  ///
+  /// <https://docs.pipewire.org/page_man_pipewire-props_7.html>
+  static func requestRate(_ rate: Int, of output: UnsafeMutablePointer<GstElement>) {
+    for factory in ["pulsesink", "pipewiresink"] {
+      unsafe GLib.with(taking: cgst_element_of_factory(output, factory)) { sink in
+        unsafe cgst_set_stream_property(sink, "stream-properties", "node.force-rate", String(rate))
+      }
+    }
+  }
+
   private static func isOfPlugin(_ plugin: String, _ factory: OpaquePointer) -> Bool {
     unsafe GLib.borrow(gst_plugin_feature_get_plugin_name(factory)) == plugin
   }

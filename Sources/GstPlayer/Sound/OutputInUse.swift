@@ -1,8 +1,8 @@
 import Playback
 
-/// The device that is playing, and the previous one for a short time; a value.
+/// The device or port that is playing, and the previous one for a short time; a value.
 ///
-/// When a device is removed, a sound server moves the stream to another one, and reports the two events in any order. It
+/// When a device is removed, a sound server moves the stream to another one, and reports the two events in any order. PulseAudio
 /// leaves the stream there when the device returns.
 struct OutputInUse: Sendable {
   /// The time for which the previous device counts; its removal is reported within this time.

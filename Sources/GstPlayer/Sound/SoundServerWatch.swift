@@ -2,6 +2,7 @@ import CPulse
 import Dispatch
 import Glibc
 import Playback
+import PlayerClock
 import Synchronization
 
 /// Observes the PulseAudio server, which may be PipeWire's: its devices, and the streams of this process.
@@ -14,10 +15,14 @@ final class SoundServerWatch: Sendable {
   enum Event: Sendable {
     /// The devices at the start of the observation, and whether they are PipeWire's.
     case listed([AudioOutput.ID], isPipeWire: Bool)
-    /// A device was added, or another one is the default.
-    case added
+    /// A device was added.
+    case added(AudioOutput.ID)
+    /// Another device may be the default.
+    case defaultChanged
     /// A device was removed.
     case removed(AudioOutput.ID)
+    /// The port through which a device has played was unplugged; the name of the port is for users.
+    case unplugged(AudioOutput.ID, port: String)
     /// A device was suspended, for example because another session has become active, so its streams stand.
     case suspended(AudioOutput.ID)
     /// A device is no longer suspended.
@@ -59,6 +64,8 @@ private final class ServerConnection: Sendable {
   private struct Known {
     /// The devices, by their numbers.
     var devices: [UInt32: (name: AudioOutput.ID, isSuspended: Bool)] = [:]
+    /// Their ports.
+    var ports: [UInt32: DevicePorts] = [:]
     var areDevicesListed = false
     var isPipeWire = false
     /// The numbers of this process's streams.
@@ -112,7 +119,7 @@ private final class ServerConnection: Sendable {
       context,
       pa_subscription_mask_t(
         PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue
-          | PA_SUBSCRIPTION_MASK_SERVER.rawValue))
+          | PA_SUBSCRIPTION_MASK_SERVER.rawValue | PA_SUBSCRIPTION_MASK_CARD.rawValue))
     unsafe cpulse_context_get_sink_info_list(context, deviceFound, data)
     unsafe cpulse_context_get_sink_input_info_list(context, streamFound, data)
   }
@@ -120,11 +127,20 @@ private final class ServerConnection: Sendable {
   fileprivate func deviceChanged(_ change: UInt32, _ index: UInt32, _ context: OpaquePointer) {
     switch change {
     case PA_SUBSCRIPTION_EVENT_REMOVE.rawValue:
-      if let name = known.withLock({ $0.devices.removeValue(forKey: index)?.name }) { report(.removed(name)) }
+      let device = known.withLock { known in
+        known.ports[index] = nil
+        return known.devices.removeValue(forKey: index)
+      }
+      if let device { report(.removed(device.name)) }
     default:
       let data = unsafe Unmanaged.passUnretained(self).toOpaque()
       unsafe cpulse_context_get_sink_info_by_index(context, index, deviceFound, data)
     }
+  }
+
+  /// Reads the devices again: a change of a port is reported for its card alone.
+  fileprivate func cardChanged(_ context: OpaquePointer) {
+    unsafe cpulse_context_get_sink_info_list(context, deviceFound, Unmanaged.passUnretained(self).toOpaque())
   }
 
   fileprivate func streamChanged(_ change: UInt32, _ index: UInt32, _ context: OpaquePointer) {
@@ -143,13 +159,23 @@ private final class ServerConnection: Sendable {
       let old = known.devices.updateValue((name, isSuspended), forKey: index)
       if let old, old.isSuspended == isSuspended { return nil }
       if old != nil { return isSuspended ? .suspended(name) : .resumed(name) }
-      return known.areDevicesListed ? .added : nil
+      return known.areDevicesListed ? .added(name) : nil
     }
     if let event { report(event) }
     self.volume?(name, volume)
   }
 
-  fileprivate func defaultChanged() { report(.added) }
+  fileprivate func found(ports: [DevicePorts.Port], selected: String?, of index: UInt32) {
+    let event = known.withLock { known -> SoundServerWatch.Event? in
+      guard let device = known.devices[index]?.name,
+        let port = known.ports[index, default: DevicePorts()].update(ports, selected: selected, now: .now)
+      else { return nil }
+      return .unplugged(device, port: port.title)
+    }
+    if let event { report(event) }
+  }
+
+  fileprivate func defaultChanged() { report(.defaultChanged) }
 
   fileprivate func ended() { report(.ended) }
 
@@ -194,6 +220,7 @@ private func changed(
   case PA_SUBSCRIPTION_EVENT_SINK.rawValue: unsafe connection.deviceChanged(change, index, context)
   case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue: unsafe connection.streamChanged(change, index, context)
   case PA_SUBSCRIPTION_EVENT_SERVER.rawValue: connection.defaultChanged()
+  case PA_SUBSCRIPTION_EVENT_CARD.rawValue: unsafe connection.cardChanged(context)
   default: break
   }
 }
@@ -208,6 +235,31 @@ private func deviceFound(
     device: name, unsafe info.pointee.index, driver: unsafe info.pointee.driver.map { unsafe String(cString: $0) },
     volume: unsafe cpulse_sink_volume(info),
     isSuspended: unsafe info.pointee.state == PA_SINK_SUSPENDED)
+  let ports = unsafe UnsafeBufferPointer(start: info.pointee.ports, count: Int(info.pointee.n_ports))
+  connection.found(
+    ports: unsafe ports.compactMap { unsafe $0.flatMap { unsafe DevicePorts.Port($0.pointee) } },
+    selected: unsafe info.pointee.active_port.flatMap { unsafe $0.pointee.name }.map { unsafe String(cString: $0) },
+    of: unsafe info.pointee.index)
+}
+
+extension DevicePorts.Port {
+  fileprivate init?(_ port: pa_sink_port_info) {
+    guard let name = unsafe port.name.map({ unsafe String(cString: $0) }) else { return nil }
+    self.name = name
+    title = unsafe port.description.map { unsafe String(cString: $0) } ?? name
+    kind =
+      switch unsafe pa_device_port_type_t(port.type) {
+      case PA_DEVICE_PORT_TYPE_HEADPHONES, PA_DEVICE_PORT_TYPE_HEADSET: .headphones
+      case PA_DEVICE_PORT_TYPE_SPEAKER: .speaker
+      default: .other
+      }
+    availability =
+      switch unsafe pa_port_available_t(UInt32(bitPattern: port.available)) {
+      case PA_PORT_AVAILABLE_YES: .plugged
+      case PA_PORT_AVAILABLE_NO: .unplugged
+      default: .unknown
+      }
+  }
 }
 
 private func streamFound(

@@ -93,6 +93,11 @@ public enum OutputEvent: Codable, Sendable {
   case suspended
   /// The device was removed, and the sound server still runs.
   case removed(AudioOutput.ID)
+  /// A device was added, perhaps one that was removed before.
+  case added(AudioOutput.ID)
+  /// The port through which the device has played was unplugged, such as headphones; the name is for users. The device plays
+  /// through another port.
+  case unplugged(String)
   /// Another program changed the volume or the mute setting.
   case volumeChanged(volume: Double, isMuted: Bool)
   /// The audio is silent after this delay, as requested by ``EngineCommand/fade(_:)``; negative if it has been silent since.

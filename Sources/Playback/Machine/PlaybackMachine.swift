@@ -420,6 +420,8 @@ extension PlaybackMachine {
     case .inUse(let id): outputInUse(id)
     case .suspended: outputSuspended(now: now)
     case .removed(let id): outputRemoved(id, now: now)
+    case .added(let id): outputAdded(id, now: now)
+    case .unplugged(let port): outputLeft("“\(port)” was unplugged", now: now)
     case .volumeChanged(let volume, let isMuted): externalVolumeChanged(volume: volume, isMuted: isMuted)
     case .fadeOutEnds(let delay): fade.ends(in: delay, longest: settings.fade, now: now)
     case .pauseRequested: pauseRequested(now: now)
@@ -2105,14 +2107,30 @@ extension PlaybackMachine {
 
 /// Selects the output device.
 extension PlaybackMachine {
-  /// Handles the removal of the device in use: if configured, playback pauses before it becomes audible on another
-  /// device.
+  /// Handles the removal of the device in use.
   private mutating func outputRemoved(_ id: AudioOutput.ID, now: MonotonicTime) {
     if settings.audioOutput?.id == id { output.wasRemoved() }
+    outputLeft("the output device “\(id)” was removed", now: now)
+  }
+
+  /// Returns to the selected device when it is connected again, playing or paused; a pause stays a pause.
+  ///
+  /// PulseAudio leaves the stream at the other device, and its sink then opens later streams there, too.
+  private mutating func outputAdded(_ id: AudioOutput.ID, now: MonotonicTime) {
+    guard let selected = settings.audioOutput, selected.id == id, output.isSubstituted else { return }
+    emit(.warning("the output device “\(id)” is connected again; switching to it"))
+    setAudioOutput(selected, now: now)
+  }
+
+  /// Pauses before playback becomes audible on another device or port, if configured.
+  ///
+  /// The end of an interruption must not resume it there, either.
+  private mutating func outputLeft(_ reason: String, now: MonotonicTime) {
     guard configuration.pausesWhenOutputIsRemoved else { return }
+    isInterrupted = false
     fade.endStop()
     guard intent == .playing else { return finishFadeOut(now: now) }
-    emit(.warning("the output device “\(id)” was removed; playback is paused"))
+    emit(.warning("\(reason); playback is paused"))
     pause(fading: false, now: now)
   }
 

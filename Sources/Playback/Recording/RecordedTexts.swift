@@ -84,6 +84,7 @@ extension EngineEvent {
     switch self {
     case .stream(let stream, let event): .stream(stream, event.recorded)
     case .output(.failed(let error)): .output(.failed(error.recorded))
+    case .output(.unplugged(let port)): .output(.unplugged(port.recorded))
     case .warning(let text): .warning(text.recorded)
     // The rules compare the IDs of outputs with the IDs in commands.
     case .output, .audible, .starting, .replaced: self
@@ -94,9 +95,9 @@ extension EngineEvent {
   fileprivate var weight: Int {
     switch self {
     case .stream(_, let event): event.weight
-    case .output(.removed(let id)), .output(.inUse(let id)): id.utf8.count
+    case .output(.removed(let id)), .output(.added(let id)), .output(.inUse(let id)): id.utf8.count
     case .output(.failed): 320
-    case .warning: 160
+    case .output(.unplugged), .warning: 160
     case .output, .audible, .starting, .replaced: 0
     }
   }

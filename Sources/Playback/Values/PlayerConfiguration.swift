@@ -82,11 +82,19 @@ extension Player {
     /// The maximum of ``fade``.
     public static let longestFade = Duration.seconds(5)
 
-    /// Whether playback pauses when the device in use is removed while its sound server keeps running, for example
-    /// headphones.
+    /// Whether playback pauses when the device in use is removed while its sound server keeps running, or when headphones are
+    /// unplugged from it.
     ///
-    /// If false, playback continues on the device that the server selects.
+    /// If false, playback continues on the device or port that the server selects.
     public var pausesWhenOutputIsRemoved: Bool
+
+    /// Whether PipeWire is requested to run the device at the sample rate of each stream, also at a rate that its
+    /// `default.clock.allowed-rates` does not contain, and no stream is converted for a crossfade.
+    ///
+    /// Streams of one format follow each other as otherwise. Between others, there is no crossfade, and a short gap, in which the
+    /// output is opened again. The volume, ReplayGain and another speed still change the samples.
+    /// <https://docs.pipewire.org/page_man_pipewire-props_7.html>
+    public var matchesSampleRate = false
 
     /// Whether the player initially saves power, see ``Player/isLowPowerModeEnabled``.
     public var isLowPowerModeEnabled = false

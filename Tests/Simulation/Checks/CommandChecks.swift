@@ -21,6 +21,8 @@ extension Checker {
     switch event {
     case .output(.pauseRequested):
       if world.player.internals.snapshot.transport == .playing { transport.isInterrupted = true }
+    // The music must not continue at another device.
+    case .output(.removed) where world.scenario.settings.pausesOnRemoval: transport.isInterrupted = false
     case .output(.resumeRequested): (transport.mayResume, transport.isInterrupted) = (transport.isInterrupted, false)
     default: break
     }
