@@ -37,7 +37,8 @@ extension ConfigurationKey {
         + "It is ignored if audio-sink is set."),
     .boolean(
       "pause-on-unplug", \.pauseOnUnplug,
-      "Whether playback pauses when its output device is removed or its headphones are unplugged, or continues elsewhere."),
+      "Whether playback pauses when its output device is removed or its headphones are unplugged, or continues elsewhere."
+    ),
     .boolean(
       "match-rate", \.matchRate,
       "Whether PipeWire's device runs at the sample rate of each track. Tracks of different formats are then not "

@@ -22,9 +22,8 @@ struct LongPauseTests {
 
   /// Plays for a second, pauses until the device is suspended, plays again, and compares the first audible frame with the position.
   ///
-  /// - Parameters:
-  ///   - tolerance: The seconds at the start that the monitor of the device does not record.
-  ///   - suspended: Returns when the device is suspended.
+  /// The monitor of the device does not record the start, as long as `tolerance` seconds. The closure returns when the device is
+  /// suspended.
   private func pauses(
     _ item: String, at sink: String, _ environment: [String: String], tolerance: Double,
     until suspended: @Sendable () async throws -> Void

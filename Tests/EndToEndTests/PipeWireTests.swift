@@ -17,12 +17,12 @@ struct PipeWireTests {
   ///
   /// Uses the automatic output unless `sink` names another.
   private func playing(
-    through sink: String? = nil, environment: [String: String] = [:],
+    through sink: String? = nil, environment: [String: String] = [:], hasRoles: Bool = false,
     preparing prepare: @Sendable (PipeWireServer) async throws -> Void = { _ in },
     _ body: @Sendable (DaemonUnderTest, PipeWireServer, ChildProcess) async throws -> Void
   ) async throws {
     let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "Here"))
-    try await withPipeWireServer { server in
+    try await withPipeWireServer(hasRoles: hasRoles) { server in
       try await prepare(server)
       try await withChildProcess(["pactl", "subscribe"], environment: server.environment) { events in
         let arguments = sink.map { ["--audio-sink", $0] } ?? []
@@ -86,6 +86,41 @@ struct PipeWireTests {
       let held = try await daemon.position()
       #expect(held >= 1_000_000)
       try await daemon.plays(past: held + 500_000)
+    }
+  }
+
+  @Test(
+    "A call that disconnects the music pauses it, and its end resumes it",
+    .enabled("the test has no policy for this WirePlumber") { try await PipeWireServer.hasRoles })
+  func call() async throws {
+    let voice = try await Media.sine(seconds: 60, format: .wav)
+    try await playing(hasRoles: true) { daemon, server, _ in
+      let place = daemon.signals.count
+      let call = ["paplay", "--property=media.role=phone", voice]
+      try await withChildProcess(call, environment: server.environment) { _ in
+        try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
+        let held = try await daemon.position()
+        try await daemon.barrier()
+        #expect(try await daemon.position() == held)
+      }
+      try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Playing") }
+      try await daemon.played(0.5)
+    }
+  }
+
+  @Test("A stream that is moved to another device plays on, without a pause")
+  func moved() async throws {
+    let prepare: @Sendable (PipeWireServer) async throws -> Void = { server in
+      _ = try await pactl(server.environment, "load-module", "module-null-sink", "sink_name=\(Self.headset)")
+    }
+    try await playing(preparing: prepare) { daemon, server, _ in
+      let place = daemon.signals.count
+      _ = try await pactl(server.environment, "set-default-sink", Self.headset)
+      try await daemon.played(2)
+      _ = try await pactl(
+        server.environment, "move-sink-input", onlyStream(server.environment), PipeWireServer.sink)
+      try await daemon.played(2)
+      #expect(daemon.signals.elements.dropFirst(place).allSatisfy { !"\($0.arguments)".contains("Paused") })
     }
   }
 

@@ -26,12 +26,15 @@ import Testing
   }
 
   @Test(
-    "Unplugging headphones is reported once, whether the server selects the speakers before, with or after it, or not at all")
+    "Unplugging headphones is reported once, whether the server selects the speakers before, with or after it, or never"
+  )
   func headphonesUnplugged() {
     let (plugged, gone) = ([headphones(.plugged), speaker(.unplugged)], [headphones(.unplugged), speaker(.unknown)])
     #expect(unplugged([(plugged, "headphones", 0), (gone, "speaker", 9)]) == [nil, "Headphones"])
     #expect(
-      unplugged([(plugged, "headphones", 0), (gone, "headphones", 9), (gone, "speaker", 9)]) == [nil, "Headphones", nil])
+      unplugged([(plugged, "headphones", 0), (gone, "headphones", 9), (gone, "speaker", 9)]) == [
+        nil, "Headphones", nil,
+      ])
     #expect(
       unplugged([(plugged, "headphones", 0), (plugged, "speaker", 9), (gone, "speaker", 9.5)]) == [
         nil, nil, "Headphones",
@@ -43,7 +46,8 @@ import Testing
   func headphonesPlugged() {
     let ports = [headphones(.plugged), speaker(.unplugged)]
     for selected in ["speaker", "headphones"] {
-      #expect(unplugged([([headphones(.unplugged), speaker(.unknown)], "speaker", 0), (ports, selected, 9)]) == [nil, nil])
+      #expect(
+        unplugged([([headphones(.unplugged), speaker(.unknown)], "speaker", 0), (ports, selected, 9)]) == [nil, nil])
     }
     let lines = ([headphones(.unplugged), line(.plugged)], [headphones(.plugged), line(.unplugged)])
     #expect(unplugged([(lines.0, "line", 0), (lines.1, "headphones", 9)]) == [nil, nil])
@@ -61,7 +65,10 @@ import Testing
 
   @Test("A port that was unavailable at the start, and a device without ports, are not reported")
   func none() {
-    #expect(unplugged([([headphones(.unplugged)], "headphones", 0), ([headphones(.unplugged)], "headphones", 9)]) == [nil, nil])
+    #expect(
+      unplugged([([headphones(.unplugged)], "headphones", 0), ([headphones(.unplugged)], "headphones", 9)]) == [
+        nil, nil,
+      ])
     #expect(unplugged([([], nil, 0), ([], nil, 9)]) == [nil, nil])
   }
 }

@@ -54,7 +54,9 @@ import Testing
     }
   }
 
-  @Test("The selected device is used again when it returns, and playback does not start by itself", arguments: [true, false])
+  @Test(
+    "The selected device is used again when it returns, and playback does not start by itself",
+    arguments: [true, false])
   func returns(pauses: Bool) {
     let headset = AudioOutput(id: "headset", name: "Headset", isDefault: false, sinkDescription: "fakesink sync=true")
     var harness = MachineHarness(configuration: Player.Configuration(pausesWhenOutputIsRemoved: pauses))

@@ -173,8 +173,10 @@ struct TransitionSearch {
   private static func events(for harness: MachineHarness) -> [PlaybackInput] {
     let other: [EngineEvent] = [
       .output(.failed(PlayerError(code: .output, message: ""))), .output(.fadeOutEnds(in: .zero)),
-      .output(.removed("other")), .output(.added("other")), .output(.unplugged("other")), .output(.suspended),
-      .output(.pauseRequested), .output(.resumeRequested), .output(.found), .replaced, .starting(true), .starting(false),
+      .output(.removed("other")), .output(.added("other")), .output(.unplugged("other")),
+      .output(.suspended),
+      .output(.pauseRequested), .output(.resumeRequested), .output(.found), .replaced, .starting(true),
+      .starting(false),
     ]
     return (streams(of: harness).flatMap { changes(of: $0.0, at: $0.at) } + other).map { .event($0) }
   }

@@ -12,6 +12,13 @@ public final class PipeWireServer: Sendable {
     get async throws { try await run(["pipewire", "--version"]).output.contains("libpipewire 0.") }
   }
 
+  /// Whether the policy of the server can give streams priorities by their roles, in the language of ``rolePolicy``.
+  public static var hasRoles: Bool {
+    get async throws {
+      try await run(["wireplumber", "--version"]).output.contains("libwireplumber 0.4")
+    }
+  }
+
   /// The name of the output, which can be recorded from `<name>.monitor`.
   public static let sink = "playerd-null"
 
@@ -20,7 +27,7 @@ public final class PipeWireServer: Sendable {
   private let pulse: PrivateServer
   private let policy: PrivateServer
 
-  init(in directory: TemporaryDirectory, rates: [Int]) throws {
+  init(in directory: TemporaryDirectory, rates: [Int], hasRoles: Bool) throws {
     home = directory.path
     for folder in ["pipewire/pipewire", "wireplumber/wireplumber"] { try directory.makeDirectory("\(folder).conf.d") }
     try directory.write(Self.soundConfiguration(rates), to: "pipewire/pipewire.conf.d/null-sink.conf")
@@ -28,6 +35,10 @@ public final class PipeWireServer: Sendable {
     for (folder, text) in Self.olderPolicyConfiguration {
       try directory.makeDirectory("wireplumber/\(folder).lua.d")
       try directory.write(text, to: "wireplumber/\(folder).lua.d/51-no-hardware.lua")
+    }
+    if hasRoles {
+      try directory.makeDirectory("wireplumber/policy.lua.d")
+      try directory.write(Self.rolePolicy, to: "wireplumber/policy.lua.d/51-roles.lua")
     }
     let environment = [
       "HOME": home, "XDG_RUNTIME_DIR": home, "XDG_CONFIG_HOME": home, "XDG_STATE_HOME": directory.file("state"),
@@ -91,6 +102,19 @@ public final class PipeWireServer: Sendable {
     """
   }
 
+  /// Music is disconnected while a stream of the role Phone or Communication lasts.
+  private static let rolePolicy = """
+    default_policy.policy.roles = {
+      ["Multimedia"] = { ["alias"] = { "Music" }, ["priority"] = 25, ["action.default"] = "cork" },
+      ["Communication"] = { ["alias"] = { "Phone" }, ["priority"] = 75, ["action.default"] = "cork" },
+    }
+    default_policy.endpoints = {
+      ["endpoint.multimedia"] = { ["media.class"] = "Audio/Sink", ["role"] = "Multimedia" },
+      ["endpoint.communication"] = { ["media.class"] = "Audio/Sink", ["role"] = "Communication" },
+    }
+
+    """
+
   /// No hardware device is opened.
   private static let policyConfiguration = """
     wireplumber.profiles = {
@@ -119,13 +143,14 @@ public final class PipeWireServer: Sendable {
 
 /// Runs `body` with a private sound server; kills and reaps it when the body returns or throws.
 ///
-/// The output runs at the first of `rates`, and changes to another one for a stream that begins while no other plays.
+/// The output runs at the first of `rates`, and changes to another one for a stream that begins while no other plays. With `hasRoles`,
+/// a call disconnects the music.
 @discardableResult
 public func withPipeWireServer<T>(
-  rates: [Int] = [Waveform.sampleRate], _ body: (PipeWireServer) async throws -> T
+  rates: [Int] = [Waveform.sampleRate], hasRoles: Bool = false, _ body: (PipeWireServer) async throws -> T
 ) async throws -> T {
   try await withTemporaryDirectory { directory in
-    let server = try PipeWireServer(in: directory, rates: rates)
+    let server = try PipeWireServer(in: directory, rates: rates, hasRoles: hasRoles)
     return try await scoped {
       try await server.start()
       return try await body(server)

@@ -50,10 +50,16 @@ actor OutputEngine {
   /// A timer that runs from a change of the output until it is read.
   private let outputTimer: WakeTimer
   private var isOutputChanged = false
+  /// A timer that runs from a disconnection of the stream until it counts as an interruption.
+  private let connectionTimer: WakeTimer
+  /// Whether the stream is disconnected, and this was reported as an interruption.
+  private var isDisconnected = false
   private var isClosed = false
 
   /// The time from a change of the output to its reading: a start and a mixer cause a dozen changes within it.
   private static let readingDelay = Duration.milliseconds(50)
+  /// The time for which a sound server may disconnect a stream to move it to another device.
+  private static let movingTime = Duration.seconds(1)
 
   init(
     _ executor: PipelineExecutor, _ configuration: Player.Configuration, _ settings: EngineSettings,
@@ -65,6 +71,7 @@ actor OutputEngine {
     (self.sound, self.hangs, self.report) = (sound, hangs, report)
     title = configuration.application.map { _ in StreamTitle() }
     outputTimer = WakeTimer(queue: executor.queue)
+    connectionTimer = WakeTimer(queue: executor.queue)
     self.makeClock = { makeClock(executor.queue) }
     if let description = settings.description { title?.set(description) }
   }
@@ -282,7 +289,8 @@ actor OutputEngine {
 
   private func makeOutput() {
     guard renderer != nil else { return }
-    (outputWatch, outputSearch) = (nil, nil)
+    (outputWatch, outputSearch, isDisconnected) = (nil, nil, false)
+    connectionTimer.set(nil) {}
     let made = makeControl()
     control = try? made.get()
     if case .failure(let error) = made {
@@ -386,12 +394,31 @@ actor OutputEngine {
       renderer?.assumeIsolated { $0.suspend() }
       report(.event(.suspended))
     case .streamChanged: outputChanged()
+    case .streamConnected(let isConnected): streamConnected(isConnected)
     case .added(let id):
       report(.event(.added(id)))
       resumeOutput()
     // Another device may be used, and without a server the failure is reported.
     case .resumed, .defaultChanged, .ended: resumeOutput()
     }
+  }
+
+  /// Handles that the sound server has connected the stream to a device, or has disconnected it.
+  ///
+  /// PipeWire's role-based policies disconnect a less important stream, and send no request: the stream then stands.
+  private func streamConnected(_ isConnected: Bool) {
+    connectionTimer.set(nil) {}
+    guard isConnected else {
+      connectionTimer.set(.now + Self.movingTime) { [weak self] in self?.assumeIsolated { $0.interrupted() } }
+      return
+    }
+    if isDisconnected { report(.event(.resumeRequested)) }
+    isDisconnected = false
+  }
+
+  private func interrupted() {
+    isDisconnected = true
+    report(.event(.pauseRequested))
   }
 
   private func resumeOutput() { renderer?.assumeIsolated { $0.resume() } }
@@ -452,5 +479,6 @@ actor OutputEngine {
     // No reference to GStreamer is left: the program may end it now.
     (control, outputWatch, outputSearch) = (nil, nil, nil)
     outputTimer.set(nil) {}
+    connectionTimer.set(nil) {}
   }
 }

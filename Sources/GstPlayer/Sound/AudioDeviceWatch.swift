@@ -22,7 +22,7 @@ package final class AudioDeviceWatch: Sendable {
       let watch = SoundServerWatch(volume: volume) { event in
         switch event {
         case .listed, .added, .removed, .defaultChanged: continuation.yield()
-        case .unplugged, .suspended, .resumed, .ended, .streamChanged: break
+        case .unplugged, .suspended, .resumed, .ended, .streamChanged, .streamConnected: break
         }
       }
       for await _ in changes { changed(await AudioOutput.all()) }

@@ -222,9 +222,9 @@ enum AudioSink {
     }
   }
 
-  /// Requests that PipeWire runs the device of the next stream at a rate, also one that its `default.clock.allowed-rates` does not
-  /// contain; call it before the output is opened. PulseAudio and other outputs ignore it.
+  /// Requests that PipeWire runs the device of the next stream at a rate, also at one that it may not select itself.
   ///
+  /// Call it before the output is opened. PulseAudio and other outputs ignore it.
   /// <https://docs.pipewire.org/page_man_pipewire-props_7.html>
   static func requestRate(_ rate: Int, of output: UnsafeMutablePointer<GstElement>) {
     for factory in ["pulsesink", "pipewiresink"] {

@@ -31,6 +31,9 @@ final class SoundServerWatch: Sendable {
     case ended
     /// A stream of this process has begun, or its volume or mute setting may have changed.
     case streamChanged
+    /// The server has connected a stream of this process to a device, or has disconnected it: for a moment while it moves it, and as
+    /// long as a stream lasts that is more important.
+    case streamConnected(Bool)
   }
 
   /// A server that hangs blocks only the thread of this queue.
@@ -68,8 +71,8 @@ private final class ServerConnection: Sendable {
     var ports: [UInt32: DevicePorts] = [:]
     var areDevicesListed = false
     var isPipeWire = false
-    /// The numbers of this process's streams.
-    var streams: Set<UInt32> = []
+    /// The numbers of this process's streams, and whether each is connected to a device.
+    var streams: [UInt32: Bool] = [:]
   }
 
   private let known = Mutex(Known())
@@ -145,11 +148,11 @@ private final class ServerConnection: Sendable {
 
   fileprivate func streamChanged(_ change: UInt32, _ index: UInt32, _ context: OpaquePointer) {
     switch change {
-    case PA_SUBSCRIPTION_EVENT_NEW.rawValue:
+    case PA_SUBSCRIPTION_EVENT_REMOVE.rawValue: _ = known.withLock { $0.streams.removeValue(forKey: index) }
+    default:
+      guard change == PA_SUBSCRIPTION_EVENT_NEW.rawValue || known.withLock({ $0.streams[index] != nil }) else { return }
       let data = unsafe Unmanaged.passUnretained(self).toOpaque()
       unsafe cpulse_context_get_sink_input_info(context, index, streamFound, data)
-    case PA_SUBSCRIPTION_EVENT_REMOVE.rawValue: _ = known.withLock { $0.streams.remove(index) }
-    default: if known.withLock({ $0.streams.contains(index) }) { report(.streamChanged) }
     }
   }
 
@@ -188,10 +191,11 @@ private final class ServerConnection: Sendable {
     if let listed { report(listed) }
   }
 
-  fileprivate func found(stream index: UInt32, ofProcess process: String) {
+  fileprivate func found(stream index: UInt32, ofProcess process: String, isConnected: Bool) {
     guard process == String(getpid()) else { return }
-    _ = known.withLock { $0.streams.insert(index) }
+    let old = known.withLock { $0.streams.updateValue(isConnected, forKey: index) }
     report(.streamChanged)
+    if let old, old != isConnected { report(.streamConnected(isConnected)) }
   }
 
   fileprivate static func of(_ data: UnsafeMutableRawPointer?) -> ServerConnection? {
@@ -268,5 +272,7 @@ private func streamFound(
   guard end == 0, let info = unsafe info, let connection = unsafe ServerConnection.of(data),
     let process = unsafe cpulse_proplist_gets(info.pointee.proplist, PA_PROP_APPLICATION_PROCESS_ID)
   else { return }
-  connection.found(stream: unsafe info.pointee.index, ofProcess: unsafe String(cString: process))
+  connection.found(
+    stream: unsafe info.pointee.index, ofProcess: unsafe String(cString: process),
+    isConnected: unsafe info.pointee.sink != UInt32.max)
 }
