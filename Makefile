@@ -17,6 +17,7 @@
 #   make stress                          plays short items with random commands for ten minutes, and observes descriptors, threads and memory
 #                                        during 2,000 gapless changes and 2,000 skips; FOR=… seconds
 #   make fuzz                            fuzzes the parsers of files and server responses for a minute
+#   make media SETS=/var/tmp/media       plays public test files, which it fetches, and writes docs/MEDIA.md; needs mkvtoolnix and half an hour
 #   make clients                         tests the built daemon with the MPRIS clients in Debian; installs them
 #   make desktops                        tests the built daemon with GNOME Shell, Plasma, Xfce and swaync; installs them
 #   make kills                           ends the engine process 500 times at random events of a session
@@ -39,7 +40,7 @@ ITEMS ?=
 PREFIX ?= /usr/local
 export PREFIX DESTDIR BINARY bindir libexecdir datadir mandir unitdir zshdir fishdir
 
-.PHONY: run install uninstall deb reproduce dist recipes arm64 tables test test-on clients desktops sanitize stress fuzz kills simulate mutants bench bench-micro adopt docs screen release lint format build install-deps clean
+.PHONY: run install uninstall deb reproduce dist recipes arm64 tables test test-on clients desktops sanitize stress fuzz media kills simulate mutants bench bench-micro adopt docs screen release lint format build install-deps clean
 
 run:
 	@scripts/run.sh $(ITEMS)
@@ -79,6 +80,9 @@ stress:
 
 fuzz:
 	@scripts/fuzz.sh
+
+media: build
+	@python3 scripts/media.py $(or $(SETS),/var/tmp/media) --write
 
 clients:
 	@scripts/install-deps.sh build run clients

@@ -298,12 +298,15 @@ final class OwnedDescriptor: Sendable {
   private let closed: @Sendable () -> Void
 
   /// Takes over a descriptor; `closed` is called when it was closed.
-  init(_ number: CInt, closed: @escaping @Sendable () -> Void = {}) {
+  ///
+  /// A descriptor of a file on a disk is closed by a thread of its own: some file systems ask their server then.
+  init(_ number: CInt, onDisk: Bool = false, closed: @escaping @Sendable () -> Void = {}) {
     self.number = number
-    self.closed = { [number] in
+    let end: @Sendable () -> Void = {
       Glibc.close(number)
       closed()
     }
+    self.closed = { if !onDisk || !DiskThread.run(end) { end() } }
   }
 
   /// Refers to the descriptor of a signal, which it keeps open.

@@ -80,15 +80,16 @@ struct ItemArguments {
     _ arguments: [String], playlistFolder: [UInt8]?,
     readInput: () throws(StandardInput.Fault) -> [String] = StandardInput.items
   ) {
+    let note = DiskWaitNote()
     for (index, argument) in arguments.enumerated() {
       guard argument == "-" else {
-        add(argument, Rejection(argument: argument, rest: Array(arguments.dropFirst(index + 1))), playlistFolder)
+        add(argument, Rejection(argument: argument, rest: Array(arguments.dropFirst(index + 1))), playlistFolder, note)
         continue
       }
       do throws(StandardInput.Fault) {
         let items = try readInput()
         if items.isEmpty { rejections.append(Rejection(argument: argument, isInput: true)) }
-        for item in items { add(item, Rejection(argument: item, isInput: true), playlistFolder) }
+        for item in items { add(item, Rejection(argument: item, isInput: true), playlistFolder, note) }
       } catch {
         rejections = [Rejection(argument: argument, isInput: true, fault: error)]
         unknownCommand = rejections.first
@@ -100,6 +101,12 @@ struct ItemArguments {
     if unknownCommand == nil, let first = rejections.first, first.argument.isEmpty, first.isWord {
       unknownCommand = first
     }
+  }
+
+  private mutating func add(
+    _ argument: String, _ rejection: Rejection, _ playlistFolder: [UInt8]?, _ note: DiskWaitNote
+  ) {
+    note.reading(argument) { add(argument, rejection, playlistFolder) }
   }
 
   private mutating func add(_ argument: String, _ rejection: Rejection, _ playlistFolder: [UInt8]?) {

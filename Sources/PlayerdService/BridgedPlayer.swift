@@ -26,12 +26,14 @@ struct BridgedPlayer: Sendable {
     _ player: Player, _ media: any MediaFramework, opens: OpenQueue, settings: Settings, device: String = "",
     files: any FileSystem = LocalFileSystem(), on loop: PollLoop,
     monotonic: @escaping @Sendable () -> Int64 = monotonicMicroseconds, opener queue: any SerialQueue,
-    pictures: any ObserverExecutor, startIndex: @escaping @Sendable (Range<Int>) -> Int = { Int.random(in: $0) },
+    pictures: any ObserverExecutor, readings: (any ObserverExecutor)? = nil,
+    newOpener: (@Sendable () -> any SerialQueue)? = nil,
+    startIndex: @escaping @Sendable (Range<Int>) -> Int = { Int.random(in: $0) },
     log: Logger, quit: @escaping @Sendable () -> Void
   ) {
     let coordinator = PlaybackCoordinator(player, opens)
     let bridge = PlayerBridge(
-      coordinator, media, settings: settings, files: files, loop: loop, pictures: pictures,
+      coordinator, media, settings: settings, files: files, loop: loop, pictures: pictures, readings: readings,
       open: { request throws(MPRISCommandError) in
         do throws(DBusError) { try opens.accept(request) } catch { throw .limitExceeded(error.message) }
       },
@@ -44,7 +46,7 @@ struct BridgedPlayer: Sendable {
     publisher = BusPublisher(bridge, MonitorBridge(coordinator, extras: extras), extras, opens: opens, on: loop)
     failures = ItemFailures(player)
     loader = QueueLoader(
-      coordinator: coordinator, media: media, opens: opens, log: log, queue: queue,
+      coordinator: coordinator, media: media, opens: opens, log: log, queue: queue, newQueue: newOpener,
       files: files, text: settings.current.textDecoding, policy: { settings.current.uriPolicy },
       newRate: { settings.current.keepRate ? nil : settings.current.rate }, startIndex: startIndex,
       playlist: { bridge.playlistFolder.active }, replaces: { bridge.playlistFolder.queueReplaced(by: $0) },

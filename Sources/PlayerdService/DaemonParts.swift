@@ -47,7 +47,8 @@ struct DaemonParts: Sendable {
     let queue = QueueExecutor(label: "org.playerd.opener")
     let parts = BridgedPlayer(
       player, media, opens: opens, settings: settings, device: configuration.outputDevice, on: bus.loop, opener: queue,
-      pictures: QueueExecutor(label: "org.playerd.art", isInBackground: true), log: log, quit: { quit.yield() })
+      pictures: SeparateCalls(label: "org.playerd.art"), readings: SeparateCalls(label: "org.playerd.playlists"),
+      newOpener: { QueueExecutor(label: "org.playerd.opening") }, log: log, quit: { quit.yield() })
     let (bridge, extras, loader) = (parts.bridge, parts.extras, parts.loader)
     // Restored before calls are handled, so that a client whose Play activates the daemon finds the queue.
     if let lastSession, !commandLine.replacesQueue {
@@ -102,11 +103,11 @@ struct DaemonParts: Sendable {
       log.notice("the session bus has been lost for a minute and nothing plays; the player ends")
       quit.yield()
     }
-    let calls = DBusCallQueue()
+    let (calls, fileCalls) = (DBusCallQueue(), DBusCallQueue())
     let control = ControlBridge(
       opens: opens, bridge: bridge, extras: extras, failures: parts.failures, settings: settings, log: log)
     let interfaces = [
-      control.rows(on: calls), ExtrasInterface(player: extras, on: calls).rows.reading { $0.extras },
+      control.rows(on: calls, files: fileCalls), ExtrasInterface(player: extras, on: calls).rows.reading { $0.extras },
     ]
     self.player = player
     services = [
@@ -151,6 +152,8 @@ struct DaemonParts: Sendable {
         name: "outputs", executor: QueueExecutor(label: "org.playerd.outputs"), serve: { await extras.outputs.run() }),
       DaemonService(
         name: "control", executor: QueueExecutor(label: "org.playerd.control"), serve: { await calls.run() }),
+      DaemonService(
+        name: "files", executor: QueueExecutor(label: "org.playerd.files"), serve: { await fileCalls.run() }),
       // Reading folders and servers can take long; no other service waits for them.
       DaemonService(
         name: "opener", executor: queue,
@@ -211,6 +214,8 @@ struct DaemonParts: Sendable {
 }
 
 extension QueueExecutor: ObserverExecutor {}
+
+extension SeparateCalls: ObserverExecutor {}
 
 /// Calls the observers of a player on the thread of an event loop.
 struct LoopObservers: ObserverExecutor {

@@ -33,6 +33,9 @@ extension DaemonService {
 }
 
 extension [DaemonService] {
+  /// The time that the services have together to stop, and each one at least: the session may be on a disk that does not answer.
+  private static let stopTime = (all: Duration.seconds(5), each: Duration.milliseconds(200))
+
   /// Starts the services in order, waits until one returns an exit status, then stops them in reverse order.
   ///
   /// - Parameters:
@@ -56,7 +59,12 @@ extension [DaemonService] {
       }
       ending()
       group.cancelAll()
-      for service in reversed() { await service.stop() }
+      let deadline = SuspendingClock.now.advanced(by: Self.stopTime.all)
+      for service in reversed() {
+        let limit = Swift.max(Self.stopTime.each, SuspendingClock.now.duration(to: deadline))
+        guard await DiskCall.result(within: limit, { await service.stop() }) == nil else { continue }
+        log.error("the part “\(service.name)” does not end: a disk or a server does not answer")
+      }
       ended(status)
       return status
     }

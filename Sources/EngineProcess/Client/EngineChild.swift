@@ -44,6 +44,10 @@ final class EngineChild: Sendable {
     var source: EventSources.ID?
     /// The timer of an orderly end.
     var closing: EventSources.ID?
+    /// The timer of the time that a killed process has to end.
+    var dying: EventSources.ID?
+    /// Whether the end was reported; a process that SIGKILL has not ended still exists.
+    var hasLeft = false
     var watch = PingWatch()
     /// The bytes of memory that the process used at its start; nil until it has reported that.
     var startMemory: Int?
@@ -66,6 +70,8 @@ final class EngineChild: Sendable {
 
   /// The time that a process has to release its output and to end.
   private static let closeTime = Duration.seconds(3)
+  /// The time that a killed process has to end: a thread that waits for a disk which does not answer keeps it alive.
+  private static let dyingTime = Duration.seconds(5)
 
   let processID: pid_t
   let limits: Player.Configuration.Engine
@@ -249,7 +255,14 @@ final class EngineChild: Sendable {
 
   /// Opens a file for the process, and sends the descriptor.
   private func open(_ path: [UInt8], _ request: Int) {
-    files.open(path, requested: openRequests.compactMap(\.request.source)) { [channel] file, error in
+    let requests = openRequests
+    files.open(path, requested: requests.compactMap(\.request.source)) { [channel] file, error in
+      if let file {
+        let identity = FileIdentity(of: file)
+        for request in requests where request.request.uri.map({ NamedFiles.isFile(path, at: $0) }) == true {
+          request.file = identity
+        }
+      }
       let answer = EngineRequest.file(error: error.map { Int($0) }, request: request)
       if let bytes = try? EngineProtocol.encode(answer) { channel.send(bytes, with: file) }
     }
@@ -277,9 +290,16 @@ final class EngineChild: Sendable {
 
   /// Kills the process; the first reason is reported, or else the signal or status of the process.
   func end(because reason: String?) {
-    state.withLock { $0.cause = $0.cause ?? reason }
-    // The process exists until it is reaped.
-    if state.withLock({ $0.source != nil }) { kill(processID, SIGKILL) }
+    state.withLock { state in
+      // The process exists until it is reaped.
+      guard state.source != nil else { return }
+      state.cause = state.cause ?? reason
+      kill(processID, SIGKILL)
+      guard state.dying == nil, !state.hasLeft else { return }
+      state.dying = loop.timer(after: Self.dyingTime) { self.leave(.immortal) }
+    }
+    // The caller may be on another thread.
+    loop.submit {}
   }
 
   /// Whether the files of servers and outputs are those that the process may open; reads the file system.
@@ -304,35 +324,55 @@ final class EngineChild: Sendable {
     if isStopped { kill(processID, SIGKILL) }
     guard let source = state.withLock({ $0.source.take() }) else { return }
     loop.remove(source)
-    state.withLock { $0.broker.take() }?.close()
+    let hasLeft = state.withLock { $0.hasLeft }
+    // The loop stops, and a disk still keeps the process.
+    guard !isStopped || !hasLeft else { return }
     // The messages from before the end.
-    channel.receiveAvailable(all: true)
-    channel.close()
-    errors.close()
+    if !hasLeft { channel.receiveAvailable(all: true) }
     var (status, memory): (CInt, CLong) = (0, 0)
     // Another part of the program may have waited for all children.
     let isKnown = unsafe clinux_reap(processID, &status, &memory) == 0
+    leave(isKnown ? .reaped(status, peak: memory > inheritedPeak ? Int(memory) << 10 : 0) : .unknown)
+    // The loop may still poll the descriptor.
+    loop.submit { withExtendedLifetime(self) {} }
+  }
+
+  /// How a process has ended.
+  private enum Ending {
+    case reaped(_ status: CInt, peak: Int)
+    case unknown
+    /// It was killed, and exists until a disk answers.
+    case immortal
+  }
+
+  /// Ends the connection, and reports the end, once; on the loop.
+  private func leave(_ ending: Ending) {
+    guard state.withLock({ !exchange(&$0.hasLeft, with: true) }) else { return }
+    state.withLock { $0.broker.take() }?.close()
+    channel.close()
+    errors.close()
     let (cause, isExpected, startMemory, thread) = state.withLock { state in
       state.watch.stop(loop)
-      if let closing = state.closing.take() { loop.cancelTimer(closing) }
+      for timer in [state.closing.take(), state.dying.take()] { if let timer { loop.cancelTimer(timer) } }
       for request in state.requests.values { if let timer = request.timer { loop.cancelTimer(timer) } }
       return (state.cause, state.isExpected, state.startMemory ?? 0, state.crashedThread)
     }
-    let peak = memory > inheritedPeak ? Int(memory) << 10 : 0
-    let isMemory = peak - startMemory > limits.memoryLimit / 4 * 3 && cause != Self.memoryReason(limits)
-    let isTime = isKnown && status & 0x7F == SIGXCPU
-    // An upgrade has replaced the program of the engine.
-    let isOtherVersion = startMemory == 0 && status & 0x7F == 0 && (status >> 8) & 0xFF == EngineService.usage
-    let end =
-      isTime
-      ? "more than \(limits.timeLimit) of CPU time without progress"
-      : isOtherVersion ? "the engine program is another version; restart the player" : Self.reason(status)
-    let reason = cause ?? (isKnown ? end : "it ended")
-    let limit = isMemory ? Self.memoryReason(limits) + ", " : ""
+    var (end, limit) = ("it ended", "")
+    switch ending {
+    case .reaped(let status, let peak):
+      // An upgrade has replaced the program of the engine.
+      let isOtherVersion = startMemory == 0 && status & 0x7F == 0 && (status >> 8) & 0xFF == EngineService.usage
+      end =
+        status & 0x7F == SIGXCPU
+        ? "more than \(limits.timeLimit) of CPU time without progress"
+        : isOtherVersion ? "the engine program is another version; restart the player" : Self.reason(status)
+      let isMemory = peak - startMemory > limits.memoryLimit / 4 * 3 && cause != Self.memoryReason(limits)
+      if isMemory { limit = Self.memoryReason(limits) + ", " }
+    case .unknown: break
+    case .immortal: end = "a disk does not answer"
+    }
     let place = thread.map { " in the thread \($0)" } ?? ""
-    owner.ended(self, isExpected ? nil : limit + reason + place)
-    // The loop may still poll the descriptor.
-    loop.submit { withExtendedLifetime(self) {} }
+    owner.ended(self, isExpected ? nil : limit + (cause ?? end) + place)
   }
 
   private static func memoryReason(_ limits: Player.Configuration.Engine) -> String {

@@ -93,15 +93,23 @@ package final class InspectionProcess: InspectionService, SupervisorClient {
     if let child = supervisor.child, child.hasStarted, !child.reachesAllPaths, child.openRequests.isEmpty {
       supervisor.end()
     }
-    let failure: PlayerError? = state.withLock { state in
-      guard !state.isClosed else { return .closed(process: Self.name) }
-      if let failure = state.marks.failure(of: request) { return failure }
-      guard !request.isSettled else { return nil }
+    guard state.withLock({ $0.marks.contains(request) }), let uri = request.request.uri else { return enqueue(request) }
+    DiskThread.run { [self] in
+      let file = FileIdentity(uri)
+      guard let failure = state.withLock({ $0.marks.failure(of: request, file) }) else { return enqueue(request) }
+      request.settle(.failure(failure))
+    }
+  }
+
+  private func enqueue(_ request: PendingRequest) {
+    let isClosed = state.withLock { state in
+      guard !state.isClosed else { return true }
+      guard !request.isSettled else { return false }
       state.waiting.append(request)
       advance(&state)
-      return nil
+      return false
     }
-    if let failure { request.settle(.failure(failure)) }
+    if isClosed { request.settle(.failure(.closed(process: Self.name))) }
   }
 
   private func cancel(_ request: PendingRequest) {
@@ -236,19 +244,26 @@ struct UnreadableMedia {
 
   /// Marks the media of a request.
   mutating func add(_ request: PendingRequest, _ error: PlayerError) {
-    guard let uri = request.request.uri else { return }
+    guard let key = key(of: request) else { return }
     if marks.count >= Self.limit { marks = [:] }
-    marks[Key(uri: uri, decodes: request.request.decodes)] = Mark(error: error, file: request.file)
+    marks[key] = Mark(error: error, file: request.file)
   }
 
+  /// Whether the media of a request is marked.
+  func contains(_ request: PendingRequest) -> Bool { key(of: request).map { marks[$0] != nil } ?? false }
+
   /// Returns the error of media that is marked; a file that has changed since then is not marked any more.
-  mutating func failure(of request: PendingRequest) -> PlayerError? {
-    guard let uri = request.request.uri else { return nil }
-    let key = Key(uri: uri, decodes: request.request.decodes)
-    guard let mark = marks[key] else { return nil }
-    guard mark.file != request.file else { return mark.error }
+  mutating func failure(of request: PendingRequest, _ file: FileIdentity?) -> PlayerError? {
+    guard let key = key(of: request), let mark = marks[key] else { return nil }
+    // The process had not opened the file, so the file as it is now is the one that counts.
+    if mark.file == nil { marks[key]?.file = file }
+    guard let marked = mark.file, marked != file else { return mark.error }
     marks[key] = nil
     return nil
+  }
+
+  private func key(of request: PendingRequest) -> Key? {
+    request.request.uri.map { Key(uri: $0, decodes: request.request.decodes) }
   }
 }
 

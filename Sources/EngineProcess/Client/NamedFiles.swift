@@ -1,5 +1,4 @@
 import CLinux
-import Dispatch
 import Glibc
 import Playback
 import Synchronization
@@ -61,12 +60,14 @@ final class NamedFiles: Sendable {
       return true
     }
     guard isAllowed else { return done(nil, EMFILE) }
-    // A separate thread: a file server that does not answer must not delay other files.
-    DispatchQueue(label: "org.playerd.media-file", qos: .userInitiated).async { [self] in
+    let runs = DiskThread.run { [self] in
       let (file, error) = open(path, origin)
       if file == nil { closed() }
       done(file, error)
     }
+    guard !runs else { return }
+    closed()
+    done(nil, EMFILE)
   }
 
   @Sendable private func closed() { state.withLock { $0.openCount -= 1 } }
@@ -89,7 +90,7 @@ final class NamedFiles: Sendable {
     if case .folder(let folder) = origin, !Self.isInside(place, folder) { return (nil, EACCES) }
     let descriptor = unsafe Glibc.open(Self.link(to: place), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { return (nil, errno) }
-    return (OwnedDescriptor(descriptor, closed: closed), nil)
+    return (OwnedDescriptor(descriptor, onDisk: true, closed: closed), nil)
   }
 
   /// Whether an open file is in a folder or below it, whichever links have led to both.
@@ -126,6 +127,11 @@ final class NamedFiles: Sendable {
     return playlists.contains(playlist.fileExtension) && parts.contains(path.fileExtension)
       && path.starts(with: playlist.folder + [separator])
       && !path.split(separator: separator).contains(Array("..".utf8)[...])
+  }
+
+  /// Whether a path is the one that a URI names.
+  static func isFile(_ path: [UInt8], at uri: String) -> Bool {
+    Player.Item.isLocal(uri) && paths(of: uri).contains(path)
   }
 
   /// The paths that programs read from a `file:` URI: a question mark may be a part of the name, or begin a query.

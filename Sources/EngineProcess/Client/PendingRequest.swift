@@ -12,11 +12,10 @@ final class PendingRequest: Sendable {
     /// The decision, which the caller makes once, also if the request is sent to another process.
     var decision: Bool?
     var isRetried = false
+    var file: FileIdentity?
   }
 
   let request: MediaRequest
-  /// The file before it was opened.
-  let file: FileIdentity?
   private let decide: @Sendable (MediaQuestion) -> Bool
   private let state = Mutex(State())
 
@@ -28,7 +27,12 @@ final class PendingRequest: Sendable {
   init(_ request: MediaRequest, decide: @escaping @Sendable (MediaQuestion) -> Bool = { _ in false }) {
     self.request = request
     self.decide = decide
-    file = request.uri.flatMap(FileIdentity.init)
+  }
+
+  /// The file as the process has opened it; nil before, and for other media.
+  var file: FileIdentity? {
+    get { state.withLock { $0.file } }
+    set { state.withLock { $0.file = newValue } }
   }
 
   var isSettled: Bool { state.withLock { $0.answer != nil } }

@@ -26,7 +26,8 @@ protocol SupervisorClient: AnyObject, Sendable {
 ///
 /// Nothing waits for a process: the client sends the whole state to each process that begins.
 ///
-/// Invariant: at most one process exists. A new process starts only after the previous one was reaped.
+/// Invariant: at most one process is used. A new process starts only after the previous one was reaped, or has outlived SIGKILL
+/// because a disk does not answer.
 final class Supervisor: EngineChildOwner {
   private struct State {
     /// Weak: the client retains its supervisors.

@@ -118,8 +118,7 @@ package final class LoudnessService: LoudnessSource {
       state.requests.count += 1
       return state.requests.count
     }
-    // A separate thread: a file system that does not answer must not delay other files.
-    DispatchQueue(label: "EngineProcess.LoudnessRequest", qos: .userInitiated).async { [self] in
+    DiskThread.run { [self] in
       readCache(of: uri)
       let (report, gain, silence) = state.withLock { state in
         let gain = uses.gain ? state.gain(for: uri, number, asSuccessor: isSuccessor) : nil
@@ -150,10 +149,15 @@ package final class LoudnessService: LoudnessSource {
       return next
     }
     guard let uri else { return }
-    if let result = cached(uri) { return finish(.measured(result), of: uri, isNew: false) }
-    state.withLock { state in
-      guard state.current == uri else { return }
-      state.task = Task(executorPreference: executor) { await self.measure(uri) }
+    DiskThread.run { [self] in
+      let result = cached(uri)
+      queue.async { [self] in
+        if let result { return finish(.measured(result), of: uri, isNew: false) }
+        state.withLock { state in
+          guard state.current == uri, state.task == nil else { return }
+          state.task = Task(executorPreference: executor) { await self.measure(uri) }
+        }
+      }
     }
   }
 

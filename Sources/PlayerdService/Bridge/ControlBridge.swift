@@ -17,19 +17,20 @@ struct ControlBridge {
   let settings: Settings
   let log: Logger
 
-  /// Returns the interface; the calls that take long are handled by `queue`.
-  func rows(on queue: DBusCallQueue) -> DBusInterface<MonitorSnapshot> {
+  /// Returns the interface; the calls that take long are handled by `queue`, and those that a disk may block by `files`.
+  func rows(on queue: DBusCallQueue, files: DBusCallQueue? = nil) -> DBusInterface<MonitorSnapshot> {
     typealias Control = ControlInterface
+    let files = files ?? queue
     return Control.rows([
       DBusMethod(
         Control.open,
         later: { [opens] reply, uris, options throws(DBusError) in
           try opens.accept(OpenRequest(uris: uris, options: options), reply: reply)
         }),
-      DBusMethod(Control.save, on: queue) { name, replaces async throws(DBusError) in
+      DBusMethod(Control.save, on: files) { name, replaces async throws(DBusError) in
         try await saveQueue(as: name, replacing: replaces)
       },
-      DBusMethod(Control.saveRelative, on: queue) { name, replaces async throws(DBusError) in
+      DBusMethod(Control.saveRelative, on: files) { name, replaces async throws(DBusError) in
         try await saveQueue(as: name, replacing: replaces, hasRelativePaths: true)
       },
       DBusMethod(Control.getStatus) { () throws(DBusError) in status() },
@@ -55,21 +56,25 @@ struct ControlBridge {
       DBusMethod(Control.clear) { () throws(DBusError) in clear() },
       DBusMethod(Control.undo, on: queue) { () async throws(DBusError) in try await reverse(.undo) },
       DBusMethod(Control.redo, on: queue) { () async throws(DBusError) in try await reverse(.redo) },
-      DBusMethod(Control.getPlaylists) { () throws(DBusError) in bridge.playlistFolder.playlists().map(\.name) },
-      DBusMethod(Control.getPlaylistURI) { name throws(DBusError) in bridge.playlistFolder.uri(named: name) ?? "" },
-      DBusMethod(Control.appendToPlaylist, on: queue) { name, uris async throws(DBusError) in
+      DBusMethod(Control.getPlaylists, on: files) { () async throws(DBusError) in
+        bridge.playlistFolder.playlists().map(\.name)
+      },
+      DBusMethod(Control.getPlaylistURI, on: files) { name async throws(DBusError) in
+        bridge.playlistFolder.uri(named: name) ?? ""
+      },
+      DBusMethod(Control.appendToPlaylist, on: files) { name, uris async throws(DBusError) in
         UInt32(clamping: try await append(uris, toPlaylist: name))
       },
-      DBusMethod(Control.renamePlaylist, on: queue) { name, newName async throws(DBusError) in
+      DBusMethod(Control.renamePlaylist, on: files) { name, newName async throws(DBusError) in
         try renamePlaylist(name, to: newName)
       },
-      DBusMethod(Control.deletePlaylist, on: queue) { name async throws(DBusError) in try deletePlaylist(name) },
+      DBusMethod(Control.deletePlaylist, on: files) { name async throws(DBusError) in try deletePlaylist(name) },
       DBusMethod(Control.setMuted) { isMuted throws(DBusError) in bridge.player.isMuted = isMuted },
       DBusMethod(Control.getConfiguration) { () throws(DBusError) in sources.text },
       DBusMethod(Control.getRecording, on: queue) { withNames async throws(DBusError) in
         recording(withNames: withNames)
       },
-      DBusMethod(Control.reload) { () throws(DBusError) in try reload() },
+      DBusMethod(Control.reload, on: files) { () async throws(DBusError) in try reload() },
     ])
   }
 

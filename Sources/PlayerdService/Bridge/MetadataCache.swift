@@ -40,14 +40,14 @@ final class MetadataCache: Sendable {
   private let inbox: AsyncStream<Player.Item>.Continuation
   private let media: any MediaFramework
   private let hasLyrics: Bool
-  private let art: @Sendable (CoverArt.Subject) -> String?
+  private let art: @Sendable (CoverArt.Subject) async -> String?
   private let learned: @Sendable (Player.Item.ID) -> Void
 
   /// Creates an empty cache; `art` returns the picture of an inspected track, and `learned` is called for each track
   /// with new metadata.
   init(
     _ media: any MediaFramework, hasLyrics: Bool = false,
-    art: @escaping @Sendable (CoverArt.Subject) -> String? = { _ in nil },
+    art: @escaping @Sendable (CoverArt.Subject) async -> String? = { _ in nil },
     learned: @escaping @Sendable (Player.Item.ID) -> Void
   ) {
     self.media = media
@@ -146,7 +146,7 @@ final class MetadataCache: Sendable {
       return state.withLock { if $0.known[item.id] == nil { $0.store(nil, of: item.id) } }
     }
     let duration = item.duration(ofMedia: description.duration)
-    let cover = art(.init(item: item, artwork: description.metadata.artwork))
+    let cover = await art(.init(item: item, artwork: description.metadata.artwork))
     let fields = MPRISMetadata.Fields(
       item, description.metadata, duration, artURL: cover, hasLyrics: hasLyrics)
     store(MPRISMetadata(fields), of: item.id)

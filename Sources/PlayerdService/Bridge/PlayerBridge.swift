@@ -30,6 +30,8 @@ final class PlayerBridge: MPRISPlayer {
   private let covers: CoverArt
   /// The time in low power mode before the picture of a track is searched, so that skipped tracks need none.
   private static let coverDelay = Duration.seconds(5)
+  /// The time for which the metadata waits for a picture.
+  private static let coverLimit = Duration.seconds(5)
   private let nextTrack: NextTrackInspection
   private struct CacheKey: Equatable {
     var track: MPRISTrackID
@@ -41,7 +43,8 @@ final class PlayerBridge: MPRISPlayer {
 
   init(
     _ coordinator: PlaybackCoordinator, _ media: any MediaFramework, settings: Settings, files: any FileSystem,
-    loop: PollLoop, pictures: any ObserverExecutor, inspectionTimeout: Duration = .seconds(2),
+    loop: PollLoop, pictures: any ObserverExecutor, readings: (any ObserverExecutor)? = nil,
+    inspectionTimeout: Duration = .seconds(2),
     open: @escaping @Sendable (OpenRequest) throws(MPRISCommandError) -> Void,
     quit: @escaping @Sendable () -> Void
   ) {
@@ -53,7 +56,8 @@ final class PlayerBridge: MPRISPlayer {
     self.open = open
     self.quit = quit
     self.files = files
-    playlistFolder = PlaylistFolder(settings.current.playlistFolder, of: files, on: loop) { [broadcaster] in
+    playlistFolder = PlaylistFolder(settings.current.playlistFolder, of: files, on: loop, readings: readings) {
+      [broadcaster] in
       broadcaster.send(.changed)
     }
     let art = Directories.cache.map {
@@ -64,9 +68,16 @@ final class PlayerBridge: MPRISPlayer {
       _ = loop.timer(after: Self.coverDelay, body)
       return true
     }
-    let covers = CoverArt(art, on: pictures, later: later) { [broadcaster] in broadcaster.send(.changed) }
+    let limit: CoverArt.Limit = { body in
+      let timer = loop.timer(after: Self.coverLimit, body)
+      return { loop.cancelTimer(timer) }
+    }
+    let covers = CoverArt(art, on: pictures, limit: limit, later: later) { [broadcaster] in
+      broadcaster.send(.changed)
+    }
     self.covers = covers
-    let metadataCache = MetadataCache(media, hasLyrics: settings.current.lyrics, art: { covers.uri(of: $0) }) {
+    let metadataCache = MetadataCache(media, hasLyrics: settings.current.lyrics, art: { await covers.picture(of: $0) })
+    {
       [broadcaster] in
       broadcaster.send(.trackMetadataChanged(MPRISTrackID($0)))
     }

@@ -24,28 +24,36 @@ final class CoverArt: Sendable {
     var finding = Finding()
     /// The number of the last search.
     var search: UInt64 = 0
+    /// Cancels the time limit of the last search.
+    var cancelLimit: @Sendable () -> Void = {}
     /// A number that increases with each finished search.
     var revision: UInt64 = 0
   }
 
   private let cache: ArtCache?
   private let found: @Sendable () -> Void
+  private let limit: Limit
   private let later: @Sendable (@escaping @Sendable () -> Void) -> Bool
   private let state = Mutex(State())
   private let queue: any ObserverExecutor
 
+  /// Calls a function after the time limit of a search, and returns what cancels the call.
+  typealias Limit = @Sendable (@escaping @Sendable () -> Void) -> @Sendable () -> Void
+
   /// - Parameters:
   ///   - cache: The store for pictures; without one, only a file beside a track can be published.
-  ///   - queue: The queue of the searches.
+  ///   - queue: The queue of the searches, which a disk may block.
+  ///   - limit: The time after which the metadata does not wait for a search any more.
   ///   - later: Runs a search after a delay, and returns whether it does; the metadata does not wait for such a search.
   ///   - found: Called on any thread after a search, unless a newer search has replaced it.
   init(
-    _ cache: ArtCache?, on queue: any ObserverExecutor,
+    _ cache: ArtCache?, on queue: any ObserverExecutor, limit: @escaping Limit = { _ in {} },
     later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { _ in false },
     found: @escaping @Sendable () -> Void
   ) {
     self.cache = cache
     self.queue = queue
+    self.limit = limit
     self.later = later
     self.found = found
   }
@@ -74,6 +82,13 @@ final class CoverArt: Sendable {
       queue.run { [weak self] in self?.search(search, for: subject) }
     }
     guard later(begin) else {
+      let cancel = limit { [weak self] in self?.giveUp(search) }
+      let obsolete = state.withLock { state in
+        guard state.search == search else { return cancel }
+        defer { state.cancelLimit = cancel }
+        return state.cancelLimit
+      }
+      obsolete()
       begin()
       return finding
     }
@@ -84,14 +99,34 @@ final class CoverArt: Sendable {
   private func search(_ search: UInt64, for subject: Subject) {
     // Another track has replaced this one before its search started.
     guard state.withLock({ $0.search == search }) else { return }
-    let uri = uri(of: subject)
-    let isWanted = state.withLock { state in
-      guard state.search == search else { return false }
-      state.finding = Finding(uri: uri)
+    end(search, Finding(uri: uri(of: subject)))
+  }
+
+  /// Lets the metadata continue without the picture, which follows when the disk answers.
+  private func giveUp(_ search: UInt64) {
+    end(search, Finding(uri: state.withLock { $0.finding.uri }), onlyPending: true)
+  }
+
+  private func end(_ search: UInt64, _ finding: Finding, onlyPending: Bool = false) {
+    let cancel: (@Sendable () -> Void)? = state.withLock { state in
+      guard state.search == search, state.finding.isPending || !onlyPending else { return nil }
+      state.finding = finding
       state.revision += 1
-      return true
+      return state.cancelLimit
     }
-    if isWanted { found() }
+    guard let cancel else { return }
+    cancel()
+    found()
+  }
+
+  /// Returns the picture of any track, playing or not; nil for none, and if the disk does not answer in time.
+  func picture(of subject: Subject) async -> String? {
+    let (results, result) = AsyncStream.makeStream(of: String?.self)
+    let cancel = limit { result.yield(nil) }
+    defer { cancel() }
+    queue.run { result.yield(self.uri(of: subject)) }
+    for await uri in results { return uri }
+    return nil
   }
 
   /// Returns the picture of any track, playing or not; blocks the caller during the search; nil for none.

@@ -28,11 +28,9 @@ struct ItemResolver {
   /// The check for the first playable item; nil if no queue is replaced.
   private let check: PlayabilityCheck?
   let log: OpenLog
-  private let operation: OpenQueue.Operation
+  private let work: OpenWork
   /// The instant from which on the caller gets a report before the end.
   private let answerDue: SuspendingClock.Instant
-  /// Whether the caller has got it.
-  private(set) var isAnswered = false
   /// The items that are not inserted yet.
   ///
   /// Items that are named together are inserted together; items from folders, playlists and servers are inserted
@@ -62,10 +60,11 @@ struct ItemResolver {
   /// The folders without media and playlists.
   private var emptyFolders: Set<[UInt8]> = []
 
-  init(_ operation: OpenQueue.Operation, for loader: QueueLoader, log: OpenLog) {
+  init(_ work: OpenWork, for loader: QueueLoader) {
+    let operation = work.operation
     self.loader = loader
-    self.log = log
-    self.operation = operation
+    self.work = work
+    log = work.log
     answerDue = loader.queue.now.advanced(by: loader.answerTime)
     insertion = QueueInsertion(operation, for: loader)
     policy = loader.policy()
@@ -146,15 +145,15 @@ struct ItemResolver {
     } else {
       insertion.add(items)
     }
+    work.note(trackCount: insertion.count)
   }
 
   /// Sends the report to the caller if the request takes long; reading continues.
   mutating func answerIfDue() async {
-    guard !isAnswered, loader.queue.now >= answerDue, loader.opens.contains(operation.id) else { return }
-    isAnswered = true
+    guard !work.isAnswered, loader.queue.now >= answerDue, loader.opens.contains(work.operation.id) else { return }
     var report = await loader.report(insertion, log.report)
     report.isUnfinished = true
-    operation.reply(report)
+    work.answer(report)
   }
 
   /// Omits the items before the first playable one.

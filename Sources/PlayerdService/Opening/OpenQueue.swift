@@ -100,11 +100,6 @@ final class OpenQueue: Sendable {
     obsolete?.cancel()
   }
 
-  /// The tasks of the pending requests.
-  var pendingTasks: [Task<Void, Never>] {
-    state.withLock { state in state.pending.operations.compactMap { state.tasks[$0.id] } }
-  }
-
   /// Records that the work of a request has returned.
   func finish(_ id: PendingOpens.ID) {
     decide { state in

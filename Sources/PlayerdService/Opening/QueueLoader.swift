@@ -17,8 +17,10 @@ struct QueueLoader: Sendable {
   let media: any MediaFramework
   let opens: OpenQueue
   let log: Logger
-  /// The queue of the work, which may block on a disk.
+  /// The queue that accepts the requests, and of their work without ``newQueue``.
   let queue: any SerialQueue
+  /// Makes the queue of the work of a request, which may block on a disk; nil if no disk can block it.
+  var newQueue: (@Sendable () -> any SerialQueue)?
   var files: any FileSystem = LocalFileSystem()
   /// The decoding of playlists and cue sheets that are not UTF-8.
   var text = TextDecoding()
@@ -47,31 +49,41 @@ struct QueueLoader: Sendable {
 
   /// Opens requests until the task is cancelled.
   func run() async {
+    var works: [OpenWork] = []
     for await operation in opens.operations {
       if operation.request.uris.isEmpty { coordinator.apply(operation.request, of: playlist()) }
-      let older = operation.request.takeover == .always ? [] : opens.pendingTasks
+      works.removeAll { !opens.contains($0.operation.id) }
+      let older = operation.request.takeover == .always ? [] : works
+      let work = OpenWork(operation, OpenLog(log), on: newQueue?() ?? queue, watch: newQueue?())
+      works.append(work)
       // The task is owned by `opens`, and awaited below.
       opens.start(operation.id) {
-        Task(executorPreference: queue) {
-          for task in older { await task.value }
-          await open(operation)
+        Task(executorPreference: work.queue) {
+          for work in older { await work.over() }
+          work.begin(checkingEvery: answerTime) { [log, opens] report in
+            report.isSuperseded = !opens.contains(operation.id)
+            let uri = operation.request.uris.first.map { FileURI.readable($0) } ?? ""
+            log.warning("\(uri.withoutURISecrets): the disk does not answer; it is opened when the disk does")
+          }
+          await open(work)
+          work.end()
         }
       }
     }
     await opens.cancelAll()
   }
 
-  private func open(_ operation: OpenQueue.Operation) async {
-    let log = OpenLog(log)
-    var resolver = ItemResolver(operation, for: self, log: log)
+  private func open(_ work: OpenWork) async {
+    let operation = work.operation
+    var resolver = ItemResolver(work, for: self)
     for uri in operation.request.uris { await resolver.open(uri) }
     await resolver.flush()
     await resolver.decide()
-    if resolver.insertion.isFull { log.reject("the queue is full with a million tracks; the rest is omitted") }
-    var report = await report(resolver.insertion, log.finish())
+    if resolver.insertion.isFull { work.log.reject("the queue is full with a million tracks; the rest is omitted") }
+    var report = await report(resolver.insertion, work.log.finish())
     report.isSuperseded = !opens.contains(operation.id)
     opens.finish(operation.id)
-    if !resolver.isAnswered { operation.reply(report) }
+    work.answer(report)
   }
 
   /// Returns the report about the items that were inserted.

@@ -1,7 +1,9 @@
 import DBus
+import Dispatch
 import EventLoop
 import Glibc
 import MPRISService
+import Playback
 import PlayerdInterfaces
 import PlayerdStorage
 import PlayerdSystem
@@ -11,7 +13,8 @@ import TextCoding
 /// The user's playlists: the files of one folder.
 ///
 /// The folder is read at the first request. From then on it is watched, without wake-ups while it is unchanged. As long
-/// as it does not exist and cannot be watched, it is read at each request.
+/// as it does not exist and cannot be watched, it is read at each request. While its disk does not answer, requests get the
+/// playlists of the last reading.
 final class PlaylistFolder: Sendable {
   /// The limit of visible playlists.
   static let limit = 10_000
@@ -23,6 +26,8 @@ final class PlaylistFolder: Sendable {
     var uris: [MPRISPlaylist.ID: String] = [:]
     var watch: (any AnyObject & Sendable)?
     var isFresh = false
+    /// The end of the time for which requests wait for the reading that has begun; nil while there is none.
+    var readingLimit: SuspendingClock.Instant?
     var active: MPRISPlaylist.ID?
     var played: [MPRISPlaylist.ID: Duration] = [:]
   }
@@ -31,15 +36,24 @@ final class PlaylistFolder: Sendable {
   private let files: any FileSystem
   private let loop: PollLoop
   private let changed: @Sendable () -> Void
+  private let readings: (any ObserverExecutor)?
   private let state = Mutex(State())
+  private let ends = ReadingEnds()
+  /// One edit of the files at a time; a disk may block it.
+  private let edits = Mutex(())
+  /// The time for which the bus waits for the disk.
+  private static let patience = Duration.milliseconds(500)
 
   /// Creates the playlists of a folder, nil for none.
   ///
-  /// `changed` is called, on any thread, when the playlists or the active one may have changed.
+  /// `changed` is called, on any thread, when the playlists or the active one may have changed. `readings` reads the folder, if its
+  /// disk may not answer.
   init(
-    _ path: [UInt8]?, of files: any FileSystem, on loop: PollLoop, changed: @escaping @Sendable () -> Void
+    _ path: [UInt8]?, of files: any FileSystem, on loop: PollLoop, readings: (any ObserverExecutor)? = nil,
+    changed: @escaping @Sendable () -> Void
   ) {
     self.files = files
+    self.readings = readings
     self.path = path.map { FileURI.normalized($0) }
     self.loop = loop
     self.changed = changed
@@ -125,7 +139,7 @@ final class PlaylistFolder: Sendable {
 
   /// Replaces the content of a playlist.
   func write(_ bytes: [UInt8], to path: [UInt8], permissions: FilePermissions) -> Outcome {
-    changing { _ in files.replace(path, with: bytes, permissions: permissions) }
+    changing { files.replace(path, with: bytes, permissions: permissions) }
   }
 
   /// Renames a playlist; its format and extension stay.
@@ -137,34 +151,33 @@ final class PlaylistFolder: Sendable {
     let other = uri(named: new.text).flatMap { FileURI.path(of: $0) }
     guard other == nil || other == old else { return .failure(FileFailure(number: EEXIST)) }
     guard file != old.lastComponent else { return .success(()) }
-    return changing { state in
-      let outcome = files.rename(old, to: old.folder + [UInt8(ascii: "/")] + file, replaces: false)
+    return changing {
+      files.rename(old, to: old.folder + [UInt8(ascii: "/")] + file, replaces: false)
+    } then: { state in
       let (before, after) = (PlaylistFile.id(of: old.lastComponent), PlaylistFile.id(of: file))
-      if case .success = outcome {
-        if state.active == before { state.active = after }
-        state.played[after] = state.played.removeValue(forKey: before)
-      }
-      return outcome
+      if state.active == before { state.active = after }
+      state.played[after] = state.played.removeValue(forKey: before)
     }
   }
 
   /// Deletes the file of a playlist.
   func delete(_ name: String) -> Outcome {
     guard let path = uri(named: name).flatMap({ FileURI.path(of: $0) }) else { return .failure(Self.absence) }
-    return changing { state in
-      let outcome = files.remove(path)
-      if case .success = outcome, state.active == PlaylistFile.id(of: path.lastComponent) { state.active = nil }
-      return outcome
+    return changing {
+      files.remove(path)
+    } then: { state in
+      if state.active == PlaylistFile.id(of: path.lastComponent) { state.active = nil }
     }
   }
 
   private static let absence = FileFailure("it does not exist")
 
   /// Changes a file, and lists it again.
-  private func changing(_ body: (inout State) -> Outcome) -> Outcome {
-    let outcome = state.withLock { state in
+  private func changing(_ body: () -> Outcome, then update: (inout State) -> Void = { _ in }) -> Outcome {
+    let outcome = edits.withLock { _ in body() }
+    state.withLock { state in
       state.isFresh = false
-      return body(&state)
+      if case .success = outcome { update(&state) }
     }
     if case .success = outcome { changed() }
     return outcome
@@ -178,31 +191,50 @@ final class PlaylistFolder: Sendable {
 
   /// Reads the folder if it may have changed.
   private func read<Value: Sendable>(_ body: (State) -> Value) -> Value {
-    let (value, isNews) = state.withLock { state in
-      let old = state.playlists
-      refresh(&state)
-      return (body(state), state.playlists != old)
-    }
-    // Notifies the clients that have read the previous list.
-    if isNews { changed() }
-    return value
+    refresh()
+    return state.withLock { body($0) }
   }
 
-  private func refresh(_ state: inout State) {
-    guard let path, !state.isFresh else { return }
-    if state.watch == nil { state.watch = watch(path) }
-    // Set before the folder is read, so that a change during the read is reported.
-    state.isFresh = state.watch != nil
-    let lists = PlaylistFile.list(in: path, of: files).prefix(Self.limit)
-    state.uris = [:]
-    state.playlists = lists.map { file in
-      state.uris[file.id] = FileURI.uri(ofPath: path + [UInt8(ascii: "/")] + file.name)
-      var playlist = MPRISPlaylist(id: file.id, name: file.title)
-      playlist.icon = file.picture.map { FileURI.uri(ofPath: path + [UInt8(ascii: "/")] + $0) } ?? ""
-      playlist.modified = file.modified
-      playlist.played = state.played[file.id]
-      return playlist
+  private func refresh() {
+    guard let path else { return }
+    // The lock is not held while the folder is read, because a disk may not answer.
+    let (begins, limit) = state.withLock { state in
+      guard state.readingLimit == nil else { return (false, state.readingLimit) }
+      guard !state.isFresh else { return (false, nil) }
+      state.readingLimit = .now.advanced(by: Self.patience)
+      return (true, state.readingLimit)
     }
+    guard let limit else { return }
+    guard let readings else { return begins ? read(path) : () }
+    if begins { readings.run { [self] in read(path) } }
+    ends.wait(until: limit) { state.withLock { $0.readingLimit == nil } }
+  }
+
+  /// Reads the folder, and notifies the clients that have read the previous list.
+  private func read(_ path: [UInt8]) {
+    let watch = state.withLock { $0.watch } ?? watch(path)
+    // Set before the folder is read, so that a change during the read is reported.
+    state.withLock { state in
+      state.watch = watch
+      state.isFresh = watch != nil
+    }
+    let lists = PlaylistFile.list(in: path, of: files).prefix(Self.limit)
+    let isNews = state.withLock { state in
+      let old = state.playlists
+      state.uris = [:]
+      state.playlists = lists.map { file in
+        state.uris[file.id] = FileURI.uri(ofPath: path + [UInt8(ascii: "/")] + file.name)
+        var playlist = MPRISPlaylist(id: file.id, name: file.title)
+        playlist.icon = file.picture.map { FileURI.uri(ofPath: path + [UInt8(ascii: "/")] + $0) } ?? ""
+        playlist.modified = file.modified
+        playlist.played = state.played[file.id]
+        return playlist
+      }
+      state.readingLimit = nil
+      return state.playlists != old
+    }
+    ends.signal()
+    if isNews { changed() }
   }
 
   private func watch(_ path: [UInt8]) -> (any AnyObject & Sendable)? {
@@ -216,4 +248,20 @@ final class PlaylistFolder: Sendable {
       changed()
     }
   }
+}
+
+/// The ends of readings, for callers that wait.
+private final class ReadingEnds: Sendable {
+  private let waiters = Mutex<[DispatchSemaphore]>([])
+
+  /// Returns when a condition is met at the end of a reading, or at an instant.
+  func wait(until limit: SuspendingClock.Instant, _ isMet: () -> Bool) {
+    let semaphore = DispatchSemaphore(value: 0)
+    waiters.withLock { $0.append(semaphore) }
+    let time = SuspendingClock.now.duration(to: limit)
+    if time > .zero, !isMet() { _ = semaphore.wait(timeout: .now() + .nanoseconds(Int(time / .nanoseconds(1)))) }
+    waiters.withLock { $0.removeAll { $0 === semaphore } }
+  }
+
+  func signal() { for waiter in waiters.withLock({ $0 }) { waiter.signal() } }
 }
