@@ -93,4 +93,35 @@ import Testing
     #expect(rich[5] == .strings(["pause", "Pause", "next", "Next"]))
     #expect(DBusSignature(of: rich).rawValue == "susssasa{sv}i")
   }
+
+  @Test(
+    "A notification has one line for each text, without characters that control it, and at most 100 characters",
+    arguments: [
+      ("A\r\nB\tC\u{1b}[31m", "A B C [31m"), ("  A  ", "A"), ("\u{202e}evil\u{202c} \u{2066}A\u{2069}", "evil A"),
+      ("\u{5e9}\u{5dc}\u{5d5}\u{5dd}", "\u{5e9}\u{5dc}\u{5d5}\u{5dd}"),
+      (String(repeating: "a", count: 100), String(repeating: "a", count: 100)),
+      (String(repeating: "a", count: 101), String(repeating: "a", count: 100) + "…"),
+      // A family and a flag are one character each.
+      (String(repeating: "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}", count: 99), nil),
+      (String(repeating: "\u{1f1e9}\u{1f1ea}", count: 101), String(repeating: "\u{1f1e9}\u{1f1ea}", count: 100) + "…"),
+      ("a" + String(repeating: "\u{301}", count: 100_000) + "b", "b"), ("e\u{301}", nil),
+      ("\u{1}\u{7f}\u{85}\r\n", "tone.flac"), ("\u{200b}\u{202e}\u{ad}", "tone.flac"), ("", "tone.flac"),
+    ] as [(String, String?)])
+  func lines(text: String, line: String?) {
+    var fields = MPRISMetadata.Fields(trackID: MPRISTrackID(1, in: PlayerdName.tracks), title: text)
+    (fields.url, fields.album, fields.artists) = ("file:///music/tone.flac", text, [text])
+    let shown = Notification(fields)
+    #expect(shown.title == (line ?? text))
+    let isTitle = shown.title != "tone.flac"
+    #expect(shown.album == (isTitle ? shown.title : "") && shown.artist == shown.album)
+    fields.url = nil
+    #expect(Notification(fields).title == (isTitle ? shown.title : "Unknown title"))
+  }
+
+  @Test("A title of a megabyte is cut")
+  func longTitle() {
+    let title = String(repeating: "word ", count: 1 << 18)
+    let shown = Notification(MPRISMetadata.Fields(trackID: MPRISTrackID(1, in: PlayerdName.tracks), title: title))
+    #expect(shown.title == String(repeating: "word ", count: 20).dropLast() + " …")
+  }
 }

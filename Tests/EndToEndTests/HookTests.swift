@@ -92,10 +92,11 @@ import Testing
 
   // MARK: Notifications
 
-  /// A notification server on a private bus, which records the calls of Notify.
+  /// A notification server on a private bus, which records the calls of Notify, and the closed notifications.
   private struct Server {
     let connection: DBusConnection
     let calls = EventLog<[DBusValue]>()
+    let closed = EventLog<DBusValue?>()
 
     init(_ bus: PrivateBus, _ loop: PollLoop, _ capabilities: [String]) async throws {
       connection = try await DBusConnection.open(address: bus.address, on: loop)
@@ -110,11 +111,15 @@ import Testing
       let list = DBusMethod("GetCapabilities", out: ["capabilities": "as"]) { _ throws(DBusError) in
         [.strings(capabilities)]
       }
+      let close = DBusMethod("CloseNotification", in: ["id": "u"]) { [closed] call throws(DBusError) in
+        closed.append(call.arguments.first)
+        return []
+      }
       let signals = [
         DBusSignal("ActionInvoked", ["id": "u", "action_key": "s"]),
         DBusSignal("NotificationClosed", ["id": "u", "reason": "u"]),
       ]
-      let rows = DBusInterface<Void>("org.freedesktop.Notifications", methods: [notify, list], signals: signals)
+      let rows = DBusInterface<Void>("org.freedesktop.Notifications", methods: [notify, list, close], signals: signals)
       try await connection.export(at: "/org/freedesktop/Notifications", [rows]) {}
       guard try await connection.requestName("org.freedesktop.Notifications") else { throw DBusError.failed("no name") }
     }
@@ -151,6 +156,79 @@ import Testing
         try await server.press("pause")
         try await daemon.changed("PlaybackStatus", from: mark) { $0 == .string("Paused") }
         #expect(server.calls.count == 2)
+      }
+    }
+  }
+
+  /// Runs `body` with a daemon that shows the tracks First and Second, and a notification server without capabilities.
+  private func withServer(_ body: (PrivateBus, PollLoop, Server, DaemonUnderTest) async throws -> Void) async throws {
+    let files = [try await file("First"), try await file("Second")]
+    try await withPrivateBus { bus in
+      let loop = PollLoop(name: "notifications")
+      defer { loop.stop() }
+      let server = try await Server(bus, loop, [])
+      try await withDaemon(files, on: bus, environment: ["MPRIS_PLAYERD_NOTIFY": "true"]) { daemon in
+        try await body(bus, loop, server, daemon)
+      }
+    }
+  }
+
+  @Test("A stop closes the notification, and so does the end of the player; the next track has a new one")
+  func closedNotification() async throws {
+    try await withServer { _, _, server, daemon in
+      let first = try await server.calls.first("a notification")
+      try await daemon.call("Stop")
+      #expect(try await server.closed.first("a closed notification").element == .uint32(42))
+      try await daemon.call("Play")
+      let second = try await server.calls.first("another notification", from: first.index + 1)
+      #expect(second.element[1] == .uint32(0) && second.element[3] == .string("First"))
+      // After this, the daemon knows the ID of the notification.
+      let mark = daemon.signals.count
+      try await server.press("pause")
+      try await daemon.changed("PlaybackStatus", from: mark) { $0 == .string("Paused") }
+      daemon.process.signal(SIGTERM)
+      #expect(try await daemon.process.exitStatus() == .exited(0))
+      #expect(try await server.closed.first("another closed notification", from: 1).element == .uint32(42))
+    }
+  }
+
+  @Test("A server that replaces another one shows the next track, and keeps its own notification of the same ID")
+  func replacedServer() async throws {
+    try await withServer { bus, loop, server, daemon in
+      _ = try await server.calls.first("a notification")
+      await server.connection.close()
+      // Without a server, playback continues.
+      try await daemon.call("Next")
+      try await daemon.titled("Second")
+      let other = try await Server(bus, loop, [])
+      try await daemon.call("Previous")
+      let call = try await other.calls.first("a notification of the new server")
+      #expect(call.element[1] == .uint32(0))
+      _ = try await other.calls.first("the previous track") { $0[3] == .string("First") }
+    }
+  }
+
+  @Test("A server that does not answer delays neither playback nor the end, and later shows the last track")
+  func silentServer() async throws {
+    for answers in [true, false] {
+      let files = [try await file("First"), try await file("Second")]
+      try await withPrivateBus { bus in
+        let loop = PollLoop(name: "notifications")
+        defer { loop.stop() }
+        let server = try await Server(bus, loop, [])
+        await server.connection.holdCalls()
+        try await withDaemon(files, on: bus, environment: ["MPRIS_PLAYERD_NOTIFY": "true"]) { daemon in
+          try await daemon.opened(titled: "First")
+          try await daemon.call("Next")
+          try await daemon.opened(titled: "Second")
+          #expect(try await daemon.status() == "Playing" && server.calls.count == 0)
+          if answers {
+            await server.connection.handleHeldCalls()
+            _ = try await server.calls.first("the last track") { $0[3] == .string("Second") }
+          }
+          daemon.process.signal(SIGTERM)
+          #expect(try await daemon.process.exitStatus() == .exited(0))
+        }
       }
     }
   }

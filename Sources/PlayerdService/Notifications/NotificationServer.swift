@@ -11,9 +11,14 @@ final class NotificationServer: Sendable {
   /// The limit of signals that are kept until the ID of the notification is known.
   private static let limit = 16
 
+  /// The shown notification: the server that shows it, and its ID there.
+  private struct Shown {
+    var owner: BusName
+    var id: UInt32
+  }
+
   private struct State {
-    /// The ID of the shown notification; 0 for none.
-    var shown: UInt32 = 0
+    var shown: Shown?
     /// Whether the reply with the ID of a new notification is awaited, and the signals that have arrived since.
     var isShowing = false
     var early: [DBusSignalMessage] = []
@@ -21,22 +26,23 @@ final class NotificationServer: Sendable {
 
     /// Follows a signal; returns the action if it is one of the shown notification.
     mutating func action(of signal: DBusSignalMessage) -> Notification.Action? {
-      guard case .uint32(let id)? = signal.arguments.first, id == shown else { return nil }
-      if signal.member == "NotificationClosed" { shown = 0 }
+      guard let shown, shown.owner == signal.sender, .uint32(shown.id) == signal.arguments.first else { return nil }
+      if signal.member == "NotificationClosed" { self.shown = nil }
       guard signal.member == "ActionInvoked" else { return nil }
       return signal.arguments.last?.asString.flatMap(Notification.Action.init)
     }
   }
 
   private let connection: DBusConnection
+  private let interface: InterfaceName
   private let signals: AsyncStream<DBusSignalMessage>
   private let perform: @Sendable (Notification.Action) -> Void
   private let state = Mutex(State())
 
   private init(
-    _ connection: DBusConnection, _ signals: AsyncStream<DBusSignalMessage>,
+    _ connection: DBusConnection, _ interface: InterfaceName, _ signals: AsyncStream<DBusSignalMessage>,
     _ perform: @escaping @Sendable (Notification.Action) -> Void
-  ) { (self.connection, self.signals, self.perform) = (connection, signals, perform) }
+  ) { (self.connection, self.interface, self.signals, self.perform) = (connection, interface, signals, perform) }
 
   /// Connects to the session bus; nil without one.
   ///
@@ -53,7 +59,7 @@ final class NotificationServer: Sendable {
       await connection.close()
       return nil
     }
-    return NotificationServer(connection, signals, perform)
+    return NotificationServer(connection, interface, signals, perform)
   }
 
   /// Whether the connection is lost.
@@ -61,17 +67,29 @@ final class NotificationServer: Sendable {
 
   /// Shows a notification, which replaces the previous one.
   ///
-  /// - Throws: An error without a server.
+  /// - Throws: An error without a server, and if it does not answer.
   func show(_ notification: Notification) async throws(DBusError) {
-    let capabilities = try await call("GetCapabilities", []).first?.asStrings ?? []
+    // The call to the name starts a server. An ID is valid only for the server that has shown the notification: after a restart,
+    // another program may have the same one.
+    let capabilities = try await call("GetCapabilities", [], on: Self.name).first?.asStrings ?? []
+    guard let owner = await connection.owner(of: Self.name) else { throw .noReply("the server has exited") }
     let old = state.withLock { state in
       state.isShowing = true
-      return state.shown
+      return state.shown?.owner == owner ? state.shown : nil
     }
-    var id = old
-    defer { shown(id) }
-    let reply = try await call("Notify", notification.arguments(replacing: old, capabilities))
-    if case .uint32(let new)? = reply.first { id = new }
+    var new = old
+    defer { shown(new) }
+    let arguments = notification.arguments(replacing: old?.id ?? 0, capabilities)
+    let reply = try await call("Notify", arguments, on: owner)
+    if case .uint32(let id)? = reply.first { new = Shown(owner: owner, id: id) }
+  }
+
+  /// Closes the shown notification, without waiting for the server.
+  func withdraw() async {
+    guard let shown = state.withLock({ $0.shown.take() }) else { return }
+    // Fails only without the bus, and then the server has lost its clients.
+    try? await connection.send(
+      on: shown.owner, at: Self.path, of: interface, "CloseNotification", [.uint32(shown.id)])
   }
 
   /// Follows the signals of the server until the connection is lost or the task is cancelled.
@@ -87,20 +105,25 @@ final class NotificationServer: Sendable {
     state.withLock { $0.isClosed = true }
   }
 
-  func close() async { await connection.close() }
+  /// Closes the shown notification and the connection.
+  func close() async {
+    await withdraw()
+    await connection.close()
+  }
 
-  /// Records the ID of the shown notification, and handles the signals that have arrived before it was known.
-  private func shown(_ id: UInt32) {
+  /// Records the shown notification, and handles the signals that have arrived before its ID was known.
+  private func shown(_ shown: Shown?) {
     let actions = state.withLock { state in
-      (state.shown, state.isShowing) = (id, false)
+      (state.shown, state.isShowing) = (shown, false)
       defer { state.early = [] }
       return state.early.compactMap { state.action(of: $0) }
     }
     for action in actions { perform(action) }
   }
 
-  private func call(_ member: MemberName, _ arguments: [DBusValue]) async throws(DBusError) -> [DBusValue] {
-    try await connection.call(
-      on: Self.name, at: Self.path, of: InterfaceName(Self.name.rawValue), member, arguments)
+  private func call(
+    _ member: MemberName, _ arguments: [DBusValue], on server: BusName
+  ) async throws(DBusError) -> [DBusValue] {
+    try await connection.call(on: server, at: Self.path, of: interface, member, arguments)
   }
 }
