@@ -71,7 +71,7 @@ deb=(dpkg-dev debhelper libtomlplusplus-dev python3)
 
 # For the packages of Fedora and Arch.
 recipes=(
-  git python3 xz-utils shellcheck rpm rpmlint debugedit elfutils desktop-file-utils appstream makepkg fakeroot zstd libarchive-tools util-linux
+  git python3 xz-utils shellcheck rpm rpmlint debugedit elfutils desktop-file-utils appstream makepkg pacman-package-manager fakeroot zstd libarchive-tools util-linux
 )
 
 # For arm64: a compiler for it, and its headers.

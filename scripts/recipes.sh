@@ -30,15 +30,6 @@ fill() {
 for file in mpris-playerd.spec PKGBUILD; do fill "data/packaging/$file.in" >"$out/$file"; done
 shellcheck "$out/PKGBUILD" >&2
 
-# files: prints the files of `make install` below a prefix /usr, with the folder of the engine as its argument.
-files() {
-  local tree
-  tree=$(mktemp -d)
-  make --silent install PREFIX=/usr DESTDIR="$tree" BINARY="$binary" libexecdir="$1" STRIP= 2>/dev/null
-  (cd "$tree" && find usr -type f | sed 's/\.1$/.1*/')
-  rm -rf "$tree"
-}
-
 # built FOLDER: with BINARY, puts the programs where the build of an unpacked archive would.
 built() {
   [ -n "$binary" ] || return 0
@@ -65,7 +56,9 @@ else
   rpm -bi --short-circuit
   rpm -bb --short-circuit
 fi
-rpmlint --config scripts/recipes/rpmlint.toml "$out/mpris-playerd.spec" "$rpm"/RPMS/*/*.rpm >&2 || die "rpmlint has findings"
+rpmlint --config scripts/recipes/rpmlint.toml "$out/mpris-playerd.spec" "$rpm"/RPMS/*/"$name"-1.*.rpm >&2 || die "rpmlint has findings"
+command rpm --query --list --package "$rpm"/RPMS/*/mpris-playerd-debuginfo-*.rpm | grep -q '/usr/libexec/mpris-playerd-engine.*\.debug$' ||
+  die "the debug package lacks the engine"
 
 say "Arch's package, with $(makepkg --version | head -n 1)"
 arch=$out/arch
@@ -86,5 +79,10 @@ else
   pack --nobuild
   built "$arch/src/$name"
   [ "$(id -u)" != 0 ] || chown -R nobody "$arch"
+  # Without check, which the last line does.
   pack --noextract --noprepare --repackage
 fi
+tree=$arch/pkg/mpris-playerd
+[ -z "$(find "$tree/usr/libexec" 2>/dev/null)" ] || die "Arch's package has files in /usr/libexec"
+scripts/recipes/plays.sh "$tree/usr/bin/mpris-playerd" >&2 || die "the program of Arch's package does not play"
+say "$(echo "$rpm"/RPMS/*/*.rpm "$arch"/*.zst)"
