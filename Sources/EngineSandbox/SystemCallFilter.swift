@@ -199,11 +199,13 @@ enum SystemCallFilter {
     /// Makes the filter one for an architecture, which kills a process that makes calls of another.
     mutating func select(_ architecture: UInt32) {
       let native = seccomp_arch_native()
-      let isSelected =
-        unsafe (architecture == native || seccomp_arch_add(filter, architecture) == 0
-          && seccomp_arch_remove(filter, native) == 0)
-        && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, UInt32(SCMP_ACT_KILL_PROCESS)) == 0
-      if !isSelected { hasFailed = true }
+      if architecture != native {
+        let isAdded = unsafe seccomp_arch_add(filter, architecture) == 0
+        let isAlone = unsafe seccomp_arch_remove(filter, native) == 0
+        if !isAdded || !isAlone { hasFailed = true }
+      }
+      let action = UInt32(SCMP_ACT_KILL_PROCESS)
+      if unsafe seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, action) != 0 { hasFailed = true }
     }
 
     /// Passes a call to another process.
