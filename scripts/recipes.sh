@@ -51,7 +51,8 @@ if [ -z "$binary" ]; then
   rpm -bb
 else
   rpm -bp
-  built "$rpm/BUILD/$name"
+  # Its place depends on the version of rpm.
+  built "$(find "$rpm/BUILD" -maxdepth 2 -type d -name "$name")"
   # This option leaves the steps before the named one out.
   rpm -bi --short-circuit
   rpm -bb --short-circuit
