@@ -114,27 +114,23 @@ struct InstallationTests {
   @Test("The engine is installed and found in lib, for systems without libexec, and another folder is refused")
   func engineFolder() async throws {
     try await withTemporaryDirectory { directory in
-      let prefix = directory.file("usr")
-      let (folder, place) = (
-        "\(prefix)/lib/mpris-playerd", ["PREFIX=\(prefix)", "BINARY=\(DaemonUnderTest.executable)"]
-      )
-      let installed = try await make("install", place[0], place[1], "libexecdir=\(folder)")
+      let place = ["DESTDIR=\(directory.path)", "PREFIX=/usr"]
+      let (program, folder) = ("BINARY=\(DaemonUnderTest.executable)", "libexecdir=/usr/lib/mpris-playerd")
+      let installed = try await make("install", place[0], place[1], program, folder)
       try #require(installed.succeeded, "\(installed.error)")
       let expected = Self.files.map {
         $0 == "libexec/mpris-playerd-engine" ? "lib/mpris-playerd/mpris-playerd-engine" : $0
       }
-      #expect(try await files(in: prefix) == Set(expected))
+      #expect(try await files(in: directory.file("usr")) == Set(expected))
       let file = try await Media.sine(seconds: 0.3, format: .flac)
-      let environment = ChildEnvironment.withoutBus
-      let command = ["\(prefix)/bin/mpris-playerd"] + DaemonUnderTest.silentSink + ["--quit-at-end", file]
-      let played = try await run(command, environment: environment)
+      let command = [directory.file("usr/bin/mpris-playerd")] + DaemonUnderTest.silentSink + ["--quit-at-end", file]
+      let played = try await run(command, environment: ChildEnvironment.withoutBus)
       #expect(played.succeeded, "\(played.error)")
-      #expect(try await make("uninstall", place[0], "libexecdir=\(folder)").succeeded)
-      #expect(try await files(in: prefix).isEmpty)
-      let refused = try await make("install", place[0], place[1], "libexecdir=/opt/engines")
-      #expect(
-        refused.error.contains("libexecdir=/opt/engines: the program finds its engine only in \(prefix)/libexec or "))
-      #expect(try await files(in: prefix).isEmpty)
+      #expect(try await make("uninstall", place[0], place[1], folder).succeeded)
+      #expect(try await files(in: directory.path).isEmpty)
+      let refused = try await make("install", place[0], place[1], program, "libexecdir=/opt/engines")
+      #expect(refused.error.contains("libexecdir=/opt/engines: the program finds its engine only in /usr/libexec or "))
+      #expect(try await files(in: directory.path).isEmpty)
     }
   }
 
