@@ -19,7 +19,7 @@
 #   make fuzz                            fuzzes the parsers of files and server responses for a minute
 #   make media SETS=/var/tmp/media       plays public test files, which it fetches, and writes docs/MEDIA.md; needs mkvtoolnix and half an hour
 #   make clients                         tests the built daemon with the MPRIS clients in Debian; installs them
-#   make desktops                        tests the built daemon with GNOME Shell, Plasma, Xfce and swaync; installs them
+#   make desktops                        tests the built daemon with GNOME Shell, Plasma, Xfce, swaync, dunst and mako; installs them
 #   make kills                           ends the engine process 500 times at random events of a session
 #   make simulate                        simulates players and daemons with new seeds for five minutes; SEED=… repeats a run, FOR=… seconds;
 #                                        REPLAY=… replays a report of mpris-playerd; REAL=1-100 compares the model with GStreamer
@@ -92,7 +92,7 @@ clients:
 desktops:
 	@scripts/install-deps.sh build run clients desktops
 	@scripts/build.sh
-	@SKIPS=fail BINARY=$(CURDIR)/.build/release/mpris-playerd Tests/Clients/all.sh gnome-shell plasma xfce swaync
+	@SKIPS=fail BINARY=$(CURDIR)/.build/release/mpris-playerd Tests/Clients/all.sh gnome-shell plasma plasma-notifications xfce xfce4-notifyd swaync dunst mako
 
 kills:
 	@KILLS=500 scripts/test.sh --filter EngineKillTests

@@ -49,8 +49,8 @@ login=(elogind)
 
 # For testing with the desktops, and with the programs that read their screens and press their buttons.
 desktops=(
-  gnome-shell gnome-settings-daemon plasma-workspace xfce4-panel xfce4-pulseaudio-plugin
-  sway sway-notification-center waybar
+  gnome-shell gjs gnome-settings-daemon plasma-workspace xfce4-panel xfce4-pulseaudio-plugin xfce4-notifyd
+  sway sway-notification-center mako-notifier dunst waybar
   xvfb xdotool at-spi2-core gir1.2-atspi-2.0 grim tesseract-ocr
 )
 

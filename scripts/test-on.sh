@@ -172,7 +172,7 @@ add_tester() {
 
 # Tests the daemon of the package with the clients and desktops of the release.
 run_clients() {
-  local clients=(playerctl playerctld mpris-proxy kdeconnect rygel dbus-broker elogind gnome-shell plasma xfce swaync waybar)
+  local clients=(playerctl playerctld mpris-proxy kdeconnect rygel dbus-broker elogind gnome-shell plasma plasma-notifications xfce xfce4-notifyd swaync dunst mako waybar)
   # Debian 12 builds Waybar without its mpris module.
   [ "$system" != bookworm ] || unset 'clients[-1]'
   inside "$tree/scripts/install-deps.sh" clients desktops

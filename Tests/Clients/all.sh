@@ -6,7 +6,7 @@ set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 clients=("$@")
-[ $# -gt 0 ] || clients=(playerctl playerctld mpris-proxy kdeconnect rygel gnome-shell plasma xfce swaync waybar snapcast rtp mpris-scrobbler dbus-broker elogind)
+[ $# -gt 0 ] || clients=(playerctl playerctld mpris-proxy kdeconnect rygel dbus-broker elogind gnome-shell plasma plasma-notifications xfce xfce4-notifyd swaync dunst mako waybar snapcast rtp mpris-scrobbler)
 passed=0 failed=0 skipped=0
 for client in "${clients[@]}"; do
   timeout --kill-after=10 600 bash "$here/$client.sh"

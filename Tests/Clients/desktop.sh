@@ -93,3 +93,103 @@ show_crossfade() {
   end_crossfade
   say "$1 shows both tracks of a crossfade, and one signal announces each"
 }
+
+# screen_text: prints the text on the screen of Sway or of the X server.
+screen_text() {
+  if [ -n "${WAYLAND_DISPLAY:-}" ]; then
+    grim -s 2 "$work/screen.png"
+  else
+    gst-launch-1.0 -q ximagesrc num-buffers=1 use-damage=false ! videoconvert ! videoscale ! video/x-raw,width=2560,height=1600 ! \
+      pngenc ! filesink location="$work/screen.png"
+  fi
+  tesseract "$work/screen.png" - --psm 11 2>>"$work/log/tesseract" | xargs -d '\n'
+}
+
+# The functions by which test_notifications sees the notification, and presses its buttons. These read the screen, whose changes
+# have no signal, so they poll; a script whose server shows more defines others, and `push`, which presses Pause or Next.
+
+# bubble WHAT TEXT…: waits until the notification shows each text, else fails.
+bubble() {
+  local text wanted deadline=$((SECONDS + 20))
+  while text=$(screen_text); do
+    for wanted in "${@:2}"; do [[ $text == *"$wanted"* ]] || break; done
+    [[ $text != *"$wanted"* ]] || return 0
+    [ $SECONDS -lt $deadline ] || fail "$1: no $wanted on the screen, but $text"
+  done
+}
+
+# no_bubble WHAT TEXT: waits until no notification shows the text, else fails.
+no_bubble() {
+  local text deadline=$((SECONDS + 20))
+  while text=$(screen_text) && [[ $text == *"$2"* ]]; do
+    [ $SECONDS -lt $deadline ] || fail "$1: the screen shows $2: $text"
+  done
+}
+
+# bubble_cover RRGGBB: waits until the notification shows a cover of this colour, else fails.
+bubble_cover() { elements colour "$1" 400 || fail "the notification does not show the cover"; }
+
+# see_bubbles_as_elements: makes these functions use the accessibility tree, and `push` the pointer.
+# shellcheck disable=SC2317 # the new functions are called
+see_bubbles_as_elements() {
+  bubble() {
+    local text
+    for text in "${@:2}"; do elements wait "(?s).*$text.*" || missing "$1" "$text"; done
+  }
+  no_bubble() { elements without "(?s).*$2.*" || fail "$1: the screen shows $2"; }
+  push() {
+    local place
+    place=$(elements place "$1") || missing "the button $1" "$1"
+    # shellcheck disable=SC2086 # two coordinates
+    xdotool mousemove --sync $place click 1
+  }
+}
+
+# test_notifications: tests the notifications of the daemon with a server that runs. If the script defines
+# `stop_server`, it ends the server, and `start_server` starts another one.
+test_notifications() {
+  local title='Fish & <b>Chips</b>' album='Salt & <i>Pepper'
+  tracks=()
+  cover "$album" c81e46
+  track "$title" 60 "$album"
+  track Second 60 "$album"
+  track "Long$(printf ' word%.0s' {1..40}) Tail" 60 "$album"
+  MPRIS_PLAYERD_NOTIFY=true start_player --loop playlist "${tracks[@]}"
+  bubble "the first track" "$title" "Artist 1" "$album"
+  bubble_cover c81e46
+  say "the notification shows title, artist, album and cover; markup in tags is text"
+
+  # GNOME Shell 43 shows no buttons in a notification that replaces another one on the screen.
+  push Pause
+  expect "the button Pause" PlaybackStatus=Paused
+  player call Play
+  player call Next
+  bubble "the next track" Second "Artist 2"
+  no_bubble "the next track" Fish
+  push Next
+  expect "the button Next" xesam:trackNumber=3
+  bubble "a long title" "Long word"
+  no_bubble "a long title" Tail
+  player call Next
+  bubble "the first track again" "$title"
+  no_bubble "the first track again" Long
+  say "the buttons control the player; a track replaces the one before; a long title is cut"
+
+  if declare -F stop_server >/dev/null; then
+    stop_server
+    player call Next
+    expect "a track without a server" xesam:title=Second PlaybackStatus=Playing
+    start_server
+    player call Previous
+    bubble "another server" "$title"
+    say "playback does not need the server; its successor shows the next track"
+  fi
+
+  player call Stop
+  no_bubble "a stop" Fish
+  player call Play
+  bubble "play" "$title"
+  kill "$player"
+  no_bubble "the end of the player" Fish
+  say "a stop and the end of the player close the notification"
+}

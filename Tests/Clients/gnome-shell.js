@@ -16,6 +16,13 @@
     return [Math.round(x + width / 2), Math.round(y + height / 2)];
   };
 
+  const caption = (actor) => (actor instanceof St.Label ? actor.text : actor instanceof St.Button ? actor.label : null);
+  const inBanner = (text) => all(Main.messageTray).find((actor) => actor.mapped && caption(actor)?.includes(text));
+  const move = (place) => {
+    target = place;
+    pointer.notify_absolute_motion(now(), ...target);
+  };
+
   let colour = '';
   let target = [];
   globalThis.clients = {
@@ -33,11 +40,13 @@
       });
       return colour === expected;
     },
-    // Moves the pointer to an icon; a click in the same call would be one at the place before.
-    point: (name) => {
-      target = centre(icon(name));
-      pointer.notify_absolute_motion(now(), ...target);
-    },
+    // The titles of all notifications, and whether a banner shows a text.
+    notifications: () => Main.messageTray.getSources().flatMap((source) => source.notifications.map(({ title }) => title)),
+    banner: (text) => Boolean(inBanner(text)),
+    // Moves the pointer to an icon, or to a text of a banner; a click in the same call would be one at the place before.
+    point: (name) => move(centre(icon(name))),
+    pointToBanner: (text) => move(centre(inBanner(text))),
+    pointAway: () => move([1, 700]),
     isPointed: () => global.get_pointer().slice(0, 2).every((value, axis) => Math.round(value) === target[axis]),
     click: () => {
       pointer.notify_button(now(), Clutter.BUTTON_PRIMARY, Clutter.ButtonState.PRESSED);
@@ -50,6 +59,6 @@
     },
   };
   // A notification is shown until the user is active.
-  pointer.notify_absolute_motion(now(), 1, 700);
+  clients.pointAway();
   return true;
 })()

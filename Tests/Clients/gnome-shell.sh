@@ -121,5 +121,31 @@ say "the shell shows both tracks of a crossfade, and one signal announces each"
 
 kill "$player"
 holds "!clients.text('Four')" || fail "the shell shows a player that has exited"
+
+# Escape
+keys 1
+shows "the closed menu" '!Main.panel.statusArea.dateMenu.menu.isOpen'
+# The program that has the name of the notification server, and passes notifications to the shell.
+read -ra server < <(sed -n 's/^Exec=//p' /usr/share/dbus-1/services/org.gnome.Shell.Notifications.service)
+spawn notifications "${server[@]}"
+await_name org.freedesktop.Notifications
+bubble() {
+  local text
+  for text in "${@:2}"; do shows "$1" "clients.banner('$text')"; done
+  shows "$1" 'clients.notifications().length === 1'
+}
+no_bubble() { holds "!clients.notifications().some((title) => title.includes('$2'))" || fail "$1: a notification shows $2"; }
+bubble_cover() { shows "the cover of the notification" "clients.cover('$1')"; }
+push() {
+  # The buttons are shown below the pointer.
+  evaluate "clients.pointToBanner('Artist')" >/dev/null
+  shows "the button $1" "clients.banner('$1')"
+  evaluate "clients.pointToBanner('$1')" >/dev/null
+  shows "the pointer at $1" 'clients.isPointed()'
+  evaluate 'clients.click()' >/dev/null
+  evaluate 'clients.pointAway()' >/dev/null
+}
+test_notifications
+
 kill -0 "$shell" 2>/dev/null || fail "gnome-shell has exited"
-pass "the shell shows title, artist and cover; buttons and media keys control the player"
+pass "the shell shows title, artist and cover; buttons, media keys and notifications control the player"

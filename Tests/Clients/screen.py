@@ -7,7 +7,7 @@
     screen.py activate PATTERN NUMBER    presses an element, the first or a later one, without a pointer
     screen.py colour RRGGBB PIXELS       waits until at least so many pixels have this colour
 
-A pattern is a regular expression for the whole name of an element, or for its role if it has no name. Toolkits do not emit
+A pattern is a regular expression for the whole name of an element, for its text if it has no name, or else for its role. Toolkits do not emit
 events for all changes of elements, so this polls.
 """
 
@@ -24,15 +24,17 @@ from gi.repository import Atspi, GLib  # noqa: E402
 
 
 def elements(parent):
-    """The visible elements below another one, each with its name, or its role if it has none."""
+    """The visible elements below another one, each with its name, its text or its role."""
     found = []
     for index in range(parent.get_child_count()):
         try:
             child = parent.get_child_at_index(index)
             # Without a main loop, no event updates the cache.
             child.clear_cache()
-            if "Component" in child.get_interfaces() and child.get_state_set().contains(Atspi.StateType.SHOWING):
-                found.append((child.get_name() or child.get_role_name(), child))
+            interfaces = child.get_interfaces()
+            if "Component" in interfaces and child.get_state_set().contains(Atspi.StateType.SHOWING):
+                text = Atspi.Text.get_text(child, 0, -1) if "Text" in interfaces else ""
+                found.append((child.get_name() or text or child.get_role_name(), child))
             found += elements(child)
         except (GLib.Error, AttributeError):
             # The element has disappeared.
@@ -51,9 +53,14 @@ def matching(pattern):
 
 
 def pixels(colour):
-    """The number of pixels on the screen that have a colour."""
-    command = "gst-launch-1.0 -q ximagesrc num-buffers=1 use-damage=false ! videoconvert ! video/x-raw,format=RGB ! fdsink"
-    data = subprocess.run(command.split(), check=True, stdout=subprocess.PIPE).stdout
+    """The number of pixels that have a colour on the screen of Sway or of the X server."""
+    if "WAYLAND_DISPLAY" in os.environ:
+        # Type, size and depth are in the first three lines.
+        command, lines = "grim -t ppm -", 3
+    else:
+        command = "gst-launch-1.0 -q ximagesrc num-buffers=1 use-damage=false ! videoconvert ! video/x-raw,format=RGB ! fdsink"
+        lines = 0
+    data = subprocess.run(command.split(), check=True, stdout=subprocess.PIPE).stdout.split(b"\n", lines)[-1]
     return sum(data[start : start + 3] == colour for start in range(0, len(data), 3))
 
 
