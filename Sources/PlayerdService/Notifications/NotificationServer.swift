@@ -27,7 +27,9 @@ final class NotificationServer: Sendable {
     /// Follows a signal; returns the action if it is one of the shown notification.
     mutating func action(of signal: DBusSignalMessage) -> Notification.Action? {
       guard let shown, shown.owner == signal.sender, .uint32(shown.id) == signal.arguments.first else { return nil }
-      if signal.member == "NotificationClosed" { self.shown = nil }
+      guard ["ActionInvoked", "NotificationClosed"].contains(signal.member) else { return nil }
+      // A server closes a notification whose button was pressed; swaync signals it later, and hides what replaces it until then.
+      self.shown = nil
       guard signal.member == "ActionInvoked" else { return nil }
       return signal.arguments.last?.asString.flatMap(Notification.Action.init)
     }
