@@ -150,7 +150,7 @@ import Testing
         try await server.press("pause", id: 7)
         try await server.press("next")
         let second = try await server.calls.first("another notification", from: first.index + 1)
-        // The server closes a notification whose button was pressed.
+        #expect(server.closed.elements == [.uint32(42)])
         #expect(second.element[1] == .uint32(0) && second.element[3] == .string("Second"))
         #expect(try await daemon.status() == "Playing")
         try await daemon.call("Previous")

@@ -27,9 +27,7 @@ final class NotificationServer: Sendable {
     /// Follows a signal; returns the action if it is one of the shown notification.
     mutating func action(of signal: DBusSignalMessage) -> Notification.Action? {
       guard let shown, shown.owner == signal.sender, .uint32(shown.id) == signal.arguments.first else { return nil }
-      guard ["ActionInvoked", "NotificationClosed"].contains(signal.member) else { return nil }
-      // A server closes a notification whose button was pressed; swaync signals it later, and hides what replaces it until then.
-      self.shown = nil
+      if signal.member == "NotificationClosed" { self.shown = nil }
       guard signal.member == "ActionInvoked" else { return nil }
       return signal.arguments.last?.asString.flatMap(Notification.Action.init)
     }
@@ -79,11 +77,15 @@ final class NotificationServer: Sendable {
       state.isShowing = true
       return state.shown?.owner == owner ? state.shown : nil
     }
-    var new = old
-    defer { shown(new) }
     let arguments = notification.arguments(replacing: old?.id ?? 0, capabilities)
-    let reply = try await call("Notify", arguments, on: owner)
-    if case .uint32(let id)? = reply.first { new = Shown(owner: owner, id: id) }
+    do {
+      let reply = try await call("Notify", arguments, on: owner)
+      let new = if case .uint32(let id)? = reply.first { Shown(owner: owner, id: id) } else { old }
+      await note(new)
+    } catch {
+      await note(old)
+      throw error
+    }
   }
 
   /// Closes the shown notification, without waiting for the server.
@@ -102,7 +104,7 @@ final class NotificationServer: Sendable {
         if state.early.count < Self.limit { state.early.append(signal) }
         return nil
       }
-      if let action { perform(action) }
+      if let action { await handle(action) }
     }
     state.withLock { $0.isClosed = true }
   }
@@ -114,13 +116,21 @@ final class NotificationServer: Sendable {
   }
 
   /// Records the shown notification, and handles the signals that have arrived before its ID was known.
-  private func shown(_ shown: Shown?) {
+  private func note(_ shown: Shown?) async {
     let actions = state.withLock { state in
       (state.shown, state.isShowing) = (shown, false)
       defer { state.early = [] }
       return state.early.compactMap { state.action(of: $0) }
     }
-    for action in actions { perform(action) }
+    for action in actions { await handle(action) }
+  }
+
+  /// Closes the notification whose button was pressed, and performs its action.
+  ///
+  /// GNOME and swaync close it themselves, dunst and mako do not. What replaces it in swaync is closed with it.
+  private func handle(_ action: Notification.Action) async {
+    await withdraw()
+    perform(action)
   }
 
   private func call(
