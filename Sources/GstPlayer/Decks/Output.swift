@@ -641,7 +641,8 @@ extension PCMFormat {
       case .float64: "F64"
       }
     let order = UInt16(1).littleEndian == 1 ? "LE" : "BE"
-    let mask = channels > 2 ? ",channel-mask=(bitmask)\(channelMask ?? 0)" : ""
+    // GStreamer reads the digits of a bit mask as hexadecimal ones.
+    let mask = channels > 2 ? ",channel-mask=(bitmask)0x\(String(channelMask ?? 0, radix: 16))" : ""
     return "audio/x-raw,format=\(name)\(order),rate=\(rate),channels=\(channels),layout=interleaved\(mask)"
   }
 }
