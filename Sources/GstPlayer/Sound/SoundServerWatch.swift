@@ -156,6 +156,15 @@ private final class ServerConnection: Sendable {
     }
   }
 
+  /// Reads the streams that are not connected to a device: PipeWire does not report that a paused stream is connected again, only the
+  /// changes of devices and other streams around that.
+  fileprivate func readDisconnectedStreams(_ context: OpaquePointer) {
+    let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+    for (index, isConnected) in known.withLock({ $0.streams }) where !isConnected {
+      unsafe cpulse_context_get_sink_input_info(context, index, streamFound, data)
+    }
+  }
+
   fileprivate func found(device name: String, _ index: UInt32, driver: String?, volume: Double, isSuspended: Bool) {
     let event = known.withLock { known -> SoundServerWatch.Event? in
       if driver == "PipeWire" { known.isPipeWire = true }
@@ -227,6 +236,7 @@ private func changed(
   case PA_SUBSCRIPTION_EVENT_CARD.rawValue: unsafe connection.cardChanged(context)
   default: break
   }
+  unsafe connection.readDisconnectedStreams(context)
 }
 
 private func deviceFound(
