@@ -92,9 +92,11 @@ struct SampleCheckTests {
       (true, false, "set match-rate to true"), (true, true, "choose a device with this rate"),
     ] {
       let findings = check {
-        ($0.server.rate, $0.server.isPipeWire, $0.configuration.matchRate) = (48_000, isPipeWire, matchesRate)
+        $0.server.rate = 48_000
+        $0.server.isPipeWire = isPipeWire
+        $0.configuration.matchRate = matchesRate
       }
-      #expect(findings.map(\.remedy) == [remedy])
+      #expect(findings.map(\.remedy.description) == [remedy])
     }
   }
 

@@ -33,7 +33,7 @@ struct LongPauseTests {
           try await daemon.call("Pause")
           let held = Double(try await daemon.position()) / 1_000_000
           var line = 0
-          while try await !isSuspended(environment) || scheme == "file" && hasStream(environment) {
+          while try await !isReleased(environment, scheme) {
             line = try await events.waitForLine(containing: "on sink", from: line, within: 60).index + 1
           }
           #expect(try await daemon.status() == "Paused")
@@ -56,6 +56,13 @@ struct LongPauseTests {
 
   private func isSuspended(_ environment: [String: String]) async throws -> Bool {
     try await pactl(environment, "list", "short", "sinks").contains("SUSPENDED")
+  }
+
+  /// Whether the device is suspended, and the stream of a file has ended.
+  private func isReleased(_ environment: [String: String], _ scheme: String) async throws -> Bool {
+    guard try await isSuspended(environment) else { return false }
+    if scheme != "file" { return true }
+    return try await !hasStream(environment)
   }
 
   private func hasStream(_ environment: [String: String]) async throws -> Bool {

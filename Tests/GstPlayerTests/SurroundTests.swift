@@ -20,7 +20,9 @@ struct SurroundTests {
         #expect(try await run(["ffmpeg", "-v", "error"] + arguments).succeeded)
       }
       try await withPlayer([fileURI(file)], sink: "filesink location=\(output)") { try await $0.playToEnd() }
-      let (played, expected) = (try Data(contentsOf: URL(filePath: output)), try Data(contentsOf: URL(filePath: samples)))
+      let (played, expected) = (
+        try Data(contentsOf: URL(filePath: output)), try Data(contentsOf: URL(filePath: samples))
+      )
       #expect(played.count == expected.count && played == expected)
     }
   }
