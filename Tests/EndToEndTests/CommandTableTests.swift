@@ -26,6 +26,7 @@ struct CommandTableTests {
     Row("speed 1.25", wrong: "speed 9"), Row("crossfade off", wrong: "crossfade 16"),
     Row("output default", wrong: "output one two"),
     Row("shuffle off", wrong: "shuffle maybe"), Row("loop none", wrong: "loop sometimes"),
+    Row("consume off", wrong: "consume maybe"),
     Row("queue", wrong: "queue pop"), Row("queue add FILE", wrong: "queue add missing.flac"),
     Row("queue next FILE", wrong: "queue next"), Row("queue move 1 2", wrong: "queue move 1 99"),
     Row("queue remove 3", wrong: "queue remove 99"), Row("queue jump 1", wrong: "queue jump 0"),
