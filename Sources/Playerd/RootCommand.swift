@@ -48,7 +48,8 @@ struct RootCommand: AsyncParsableCommand {
           OpenCommand.self, QueueListCommand.self, QueueFindCommand.self, QueueAddCommand.self, QueueJumpCommand.self,
           QueueMoveCommand.self, QueueRemoveCommand.self, QueueClearCommand.self, QueueCommand.self,
           ShuffleCommand.self,
-          LoopCommand.self, ConsumeCommand.self, UndoCommand.self, RedoCommand.self, SaveCommand.self, PlaylistCommand.self,
+          LoopCommand.self, ConsumeCommand.self, UndoCommand.self, RedoCommand.self, SaveCommand.self,
+          PlaylistCommand.self,
         ]),
       CommandGroup(
         name: "Information",
