@@ -153,7 +153,7 @@ struct DaemonParts: Sendable {
       DaemonService(
         name: "control", executor: QueueExecutor(label: "org.playerd.control"), serve: { await calls.run() }),
       DaemonService(
-        name: "files", executor: QueueExecutor(label: "org.playerd.disk"), serve: { await fileCalls.run() }),
+        name: "files", executor: QueueExecutor(label: "org.playerd.file-calls"), serve: { await fileCalls.run() }),
       // Reading folders and servers can take long; no other service waits for them.
       DaemonService(
         name: "opener", executor: queue,
