@@ -97,12 +97,11 @@ show_crossfade() {
 # screen_text: prints the text on the screen of Sway or of the X server.
 screen_text() {
   if [ -n "${WAYLAND_DISPLAY:-}" ]; then
-    grim -s 2 "$work/screen.png"
+    grim "$work/screen.png"
   else
-    gst-launch-1.0 -q ximagesrc num-buffers=1 use-damage=false ! videoconvert ! videoscale ! video/x-raw,width=2560,height=1600 ! \
-      pngenc ! filesink location="$work/screen.png"
+    gst-launch-1.0 -q ximagesrc num-buffers=1 use-damage=false ! videoconvert ! pngenc ! filesink location="$work/screen.png"
   fi
-  tesseract "$work/screen.png" - --psm 11 2>>"$work/log/tesseract" | xargs -d '\n'
+  OMP_THREAD_LIMIT=1 tesseract "$work/screen.png" - --psm 11 2>>"$work/log/tesseract" | xargs -d '\n'
 }
 
 # The functions by which test_notifications sees the notification, and presses its buttons. These read the screen, whose changes
@@ -110,7 +109,7 @@ screen_text() {
 
 # bubble WHAT TEXT…: waits until the notification shows each text, else fails.
 bubble() {
-  local text wanted deadline=$((SECONDS + 20))
+  local text wanted deadline=$((SECONDS + 60))
   while text=$(screen_text); do
     for wanted in "${@:2}"; do [[ $text == *"$wanted"* ]] || break; done
     [[ $text != *"$wanted"* ]] || return 0
@@ -120,7 +119,7 @@ bubble() {
 
 # no_bubble WHAT TEXT: waits until no notification shows the text, else fails.
 no_bubble() {
-  local text deadline=$((SECONDS + 20))
+  local text deadline=$((SECONDS + 60))
   while text=$(screen_text) && [[ $text == *"$2"* ]]; do
     [ $SECONDS -lt $deadline ] || fail "$1: the screen shows $2: $text"
   done
