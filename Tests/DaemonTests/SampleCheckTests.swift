@@ -91,10 +91,10 @@ struct SampleCheckTests {
       (false, false, "set avoid-resampling or default-sample-rate of PulseAudio"),
       (true, false, "set match-rate to true"), (true, true, "choose a device with this rate"),
     ] {
-      let findings = check {
-        $0.server.rate = 48_000
-        $0.server.isPipeWire = isPipeWire
-        $0.configuration.matchRate = matchesRate
+      let findings = check { values in
+        values.server.rate = 48_000
+        values.server.isPipeWire = isPipeWire
+        values.configuration.matchRate = matchesRate
       }
       #expect(findings.map(\.remedy.description) == [remedy])
     }

@@ -16,72 +16,58 @@ struct LongPauseTests {
     return try await Media.wav(channels: [pairs, seconds], PCM(rate: rate))
   }
 
-  /// Plays a file, or from a server for the scheme `http`; pauses until the device is suspended, and plays again.
+  /// Plays a file, pauses until it is released and the device is suspended, and plays again.
   ///
   /// The first audible frame must be at the position of the pause. The monitor of the device does not record the start, as long as
   /// `tolerance` seconds.
-  private func pauses(
-    _ scheme: String, at sink: String, _ environment: [String: String], tolerance: Double
-  ) async throws {
+  private func pauses(at sink: String, _ environment: [String: String], tolerance: Double) async throws {
     let file = try await countingFile()
-    try await withHTTPServer { server in
-      let item = scheme == "http" ? server.script("/song.wav", try .file(file)) : file
-      try await withChildProcess(["pactl", "subscribe"], environment: environment) { events in
-        try await withDaemon(["--paused", item], sink: [], environment: environment) { daemon in
-          try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
-          try await daemon.plays(past: 1_000_000)
-          try await daemon.call("Pause")
-          let held = Double(try await daemon.position()) / 1_000_000
-          var line = 0
-          while try await !isReleased(environment, scheme) {
-            line = try await events.waitForLine(containing: "on sink", from: line, within: 60).index + 1
-          }
-          #expect(try await daemon.status() == "Paused")
-          #expect(Double(try await daemon.position()) / 1_000_000 == held)
-          try await withSoundRecorder(of: sink, environment: environment) { recorder in
-            try await daemon.plays(past: Int64((held + 2) * 1_000_000))
-            let position = Double(try await daemon.position()) / 1_000_000
-            try await daemon.call("Stop")
-            let (pairs, seconds) = try await recorder.channels(within: 60)
-            let (pair, second) = (try #require(pairs.first), try #require(seconds.first))
-            let first = Double(second - 1) + Double(pair - 1) * 2 / Double(Waveform.sampleRate)
-            #expect(first >= held - 0.001 && first <= held + tolerance, "\(first) s, not \(held) s")
-            // A later position was not published before its frames were audible.
-            #expect(first + Double(pairs.count) / Double(Waveform.sampleRate) > position - 0.1)
-          }
+    try await withChildProcess(["pactl", "subscribe"], environment: environment) { events in
+      try await withDaemon(["--paused", file], sink: [], environment: environment) { daemon in
+        try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
+        try await daemon.plays(past: 1_000_000)
+        try await daemon.call("Pause")
+        let held = Double(try await daemon.position()) / 1_000_000
+        var line = 0
+        while try await !isAsleep(environment) {
+          line = try await events.waitForLine(containing: "on sink", from: line, within: 60).index + 1
+        }
+        #expect(try await daemon.status() == "Paused")
+        #expect(Double(try await daemon.position()) / 1_000_000 == held)
+        try await withSoundRecorder(of: sink, environment: environment) { recorder in
+          try await daemon.plays(past: Int64((held + 2) * 1_000_000))
+          let position = Double(try await daemon.position()) / 1_000_000
+          try await daemon.call("Stop")
+          let (pairs, seconds) = try await recorder.channels(within: 60)
+          let (pair, second) = (try #require(pairs.first), try #require(seconds.first))
+          let first = Double(second - 1) + Double(pair - 1) * 2 / Double(Waveform.sampleRate)
+          #expect(first >= held - 0.001 && first <= held + tolerance, "\(first) s, not \(held) s")
+          // A later position was not published before its frames were audible.
+          #expect(first + Double(pairs.count) / Double(Waveform.sampleRate) > position - 0.1)
         }
       }
     }
   }
 
-  private func isSuspended(_ environment: [String: String]) async throws -> Bool {
-    try await pactl(environment, "list", "short", "sinks").contains("SUSPENDED")
+  /// Whether the device is suspended, and has no stream.
+  private func isAsleep(_ environment: [String: String]) async throws -> Bool {
+    let sinks = try await pactl(environment, "list", "short", "sinks")
+    let streams = try await pactl(environment, "list", "short", "sink-inputs")
+    return sinks.contains("SUSPENDED") && streams.isEmpty
   }
 
-  /// Whether the device is suspended, and the stream of a file has ended.
-  private func isReleased(_ environment: [String: String], _ scheme: String) async throws -> Bool {
-    guard try await isSuspended(environment) else { return false }
-    if scheme != "file" { return true }
-    return try await !hasStream(environment)
-  }
-
-  private func hasStream(_ environment: [String: String]) async throws -> Bool {
-    try await !pactl(environment, "list", "short", "sink-inputs").isEmpty
-  }
-
-  @Test(
-    "Playback continues at its position on PulseAudio, although the device was suspended", arguments: ["file", "http"])
-  func pulseAudio(scheme: String) async throws {
+  @Test("Playback continues at its position on PulseAudio, although the device was suspended")
+  func pulseAudio() async throws {
     try await withPulseServer { pulse in
       _ = try await pactl(pulse.environment, "load-module", "module-suspend-on-idle", "timeout=1")
-      try await pauses(scheme, at: PulseServer.sink, pulse.environment, tolerance: 0.15)
+      try await pauses(at: PulseServer.sink, pulse.environment, tolerance: 0.15)
     }
   }
 
   @Test(
     "Playback continues at its position on PipeWire, although the device was suspended",
-    .enabled(if: PipeWireServer.isAvailable, "\(PipeWireServer.unavailable)"), arguments: ["file", "http"])
-  func pipeWire(scheme: String) async throws {
-    try await withPipeWireServer { try await pauses(scheme, at: PipeWireServer.sink, $0.environment, tolerance: 0.05) }
+    .enabled(if: PipeWireServer.isAvailable, "\(PipeWireServer.unavailable)"))
+  func pipeWire() async throws {
+    try await withPipeWireServer { try await pauses(at: PipeWireServer.sink, $0.environment, tolerance: 0.05) }
   }
 }
