@@ -2,11 +2,11 @@ import Logging
 import PlayerdSystem
 import Synchronization
 
-/// Says which item a command waits for, if its disk does not answer: no call can be stopped that waits for a disk.
+/// Reports the item whose disk does not answer a command, because a call that waits for a disk cannot be stopped.
 final class DiskWaitNote: Sendable {
   private typealias Wait = (item: String, start: SuspendingClock.Instant)
 
-  /// The time after which the user is told.
+  /// The time after which the item is logged.
   private static let limit = Duration.seconds(3)
   private let log: Logger
   private let queue = QueueExecutor(label: "org.playerd.note")

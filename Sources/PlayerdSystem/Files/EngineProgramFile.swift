@@ -10,7 +10,7 @@ package enum EngineProgramFile {
     let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
     let own = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let (folder, name) = (own.lastIndex(of: "/").map { own[...$0] } ?? "/", "\(Names.executable)-engine")
-    // Arch Linux has no libexec.
+    // Arch Linux does not use libexec.
     let installed = ["libexec", "lib/\(Names.executable)"].map { "\(folder)../\($0)/\(name)" }
     return installed.first { unsafe access($0, X_OK) == 0 } ?? folder + name
   }()
