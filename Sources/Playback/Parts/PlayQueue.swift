@@ -63,7 +63,7 @@ struct PlayQueue: Sendable {
 
   /// Whether an item precedes another one in the order of play; false if one of them is not in the queue.
   func plays(_ id: Player.Item.ID, before other: Player.Item.ID) -> Bool {
-    guard let first = index(of: id), let second = index(of: other) else { return false }
+    guard id != other, let first = index(of: id), let second = index(of: other) else { return false }
     return order.map { $0.first { $0 == first || $0 == second } == first } ?? (first < second)
   }
 
