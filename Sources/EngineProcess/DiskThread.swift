@@ -11,7 +11,6 @@ enum DiskThread {
   private static let count = Atomic<Int>(0)
 
   /// Calls `body` on a new thread; if too many wait, returns false without calling it.
-  @discardableResult
   static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
     guard count.add(1, ordering: .relaxed).newValue <= limit else {
       count.subtract(1, ordering: .relaxed)

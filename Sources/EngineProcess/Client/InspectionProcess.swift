@@ -94,11 +94,13 @@ package final class InspectionProcess: InspectionService, SupervisorClient {
       supervisor.end()
     }
     guard state.withLock({ $0.marks.contains(request) }), let uri = request.request.uri else { return enqueue(request) }
-    DiskThread.run { [self] in
+    let runs = DiskThread.run { [self] in
       let file = FileIdentity(uri)
       guard let failure = state.withLock({ $0.marks.failure(of: request, file) }) else { return enqueue(request) }
       request.settle(.failure(failure))
     }
+    // The process then opens the file, and its time limit ends the request.
+    if !runs { enqueue(request) }
   }
 
   private func enqueue(_ request: PendingRequest) {

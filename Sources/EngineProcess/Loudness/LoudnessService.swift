@@ -118,8 +118,7 @@ package final class LoudnessService: LoudnessSource {
       state.requests.count += 1
       return state.requests.count
     }
-    DiskThread.run { [self] in
-      readCache(of: uri)
+    let answer: @Sendable () -> Void = { [self] in
       let (report, gain, silence) = state.withLock { state in
         let gain = uses.gain ? state.gain(for: uri, number, asSuccessor: isSuccessor) : nil
         if uses.silence, !state.results.knows(uri) {
@@ -130,6 +129,11 @@ package final class LoudnessService: LoudnessSource {
       if uses.gain { report?(.gain(gain, of: stream)) }
       if let silence { report?(.silence(from: silence, of: stream)) }
     }
+    let runs = DiskThread.run { [self] in
+      readCache(of: uri)
+      answer()
+    }
+    if !runs { queue.async(execute: answer) }
   }
 
   package func close() {
@@ -149,7 +153,7 @@ package final class LoudnessService: LoudnessSource {
       return next
     }
     guard let uri else { return }
-    DiskThread.run { [self] in
+    let runs = DiskThread.run { [self] in
       let result = cached(uri)
       queue.async { [self] in
         if let result { return finish(.measured(result), of: uri, isNew: false) }
@@ -159,6 +163,8 @@ package final class LoudnessService: LoudnessSource {
         }
       }
     }
+    // The next announcement begins again.
+    if !runs { state.withLock { $0.current = nil } }
   }
 
   private func measure(_ uri: String) async {
