@@ -68,7 +68,7 @@ package struct Daemon: Sendable {
       let settings = try settings.get()
       let announcement = Task(executorPreference: LoopTaskExecutor(bus.loop)) { await bus.announce() }
       let folder = keepsSession ? SessionStore.userFolder : nil
-      let lock = folder.flatMap { SessionLock.take($0) }
+      let lock = folder.flatMap { folder in DiskWaitNote(log).reading(folder) { SessionLock.take(folder) } }
       if let folder, lock == nil {
         log.warning("\(folder): another instance uses the session; it is neither restored nor saved here")
       }

@@ -157,6 +157,27 @@ struct HangingDiskTests {
     }
   }
 
+  @Test("A daemon whose session is on the disk says at its start what it waits for")
+  func sessionAtStart() async throws {
+    let (first, next) = (try await good("First"), try await good("Next"))
+    try await HangingDisk.run([:], arguments: { _ in ["--no-session", first] }) { disk, daemon in
+      try await daemon.opened(titled: "First")
+      try await disk.hang()
+      try await withPrivateBus { bus in
+        var environment = bus.environment
+        environment["XDG_STATE_HOME"] = disk.file("state")
+        let command = [DaemonUnderTest.executable, "--audio-sink", "fakesink sync=true", next]
+        try await withChildProcess(command, environment: environment) { waiting in
+          try await waiting.waitForLine(containing: "state/mpris-playerd: waiting for its disk", on: .error)
+          try await disk.answer()
+          let quit = try await TestSupport.run([DaemonUnderTest.executable, "quit"], environment: environment)
+          #expect(quit.succeeded, "\(quit.error)")
+          #expect(try await waiting.exitStatus() == .exited(0))
+        }
+      }
+    }
+  }
+
   @Test("With the playlist folder on the disk, clients get an answer, and only commands for playlists wait")
   func playlists() async throws {
     let (first, next) = (try await good("First"), try await good("Next"))

@@ -1,9 +1,8 @@
-import Logging
-import PlayerdSystem
+package import Logging
 import Synchronization
 
-/// Reports the item whose disk does not answer a command, because a call that waits for a disk cannot be stopped.
-final class DiskWaitNote: Sendable {
+/// Reports the item whose disk does not answer, because a call that waits for a disk cannot be stopped.
+package final class DiskWaitNote: Sendable {
   private typealias Wait = (item: String, start: SuspendingClock.Instant)
 
   /// The time after which the item is logged.
@@ -12,12 +11,12 @@ final class DiskWaitNote: Sendable {
   private let queue = QueueExecutor(label: "org.playerd.note")
   private let wait = Mutex<Wait?>(nil)
 
-  init(_ log: Logger = Logger(label: Names.executable)) { self.log = log }
+  package init(_ log: Logger = Logger(label: Names.executable)) { self.log = log }
 
   deinit { queue.setTimer(at: nil) {} }
 
   /// Reads the disk of an item.
-  func reading<Result>(_ item: String, _ body: () -> Result) -> Result {
+  package func reading<Result>(_ item: String, _ body: () -> Result) -> Result {
     wait.withLock { wait in
       // One timer for all items, because a list may have a million.
       if wait == nil { check(at: queue.now.advanced(by: Self.limit)) }
