@@ -24,6 +24,19 @@ extension DaemonUnderTest {
   /// Calls Play, and returns when playback has passed a position.
   func plays(past position: Int64) async throws { try await passes(position) { try await call("Play") } }
 
+  /// Runs `call` with a function that waits until playback has paused, and requires that it resumes after the call.
+  func isPaused(during call: (@escaping @Sendable () async throws -> Void) async throws -> Void) async throws {
+    let place = signals.count
+    try await call {
+      try await changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
+      let held = try await position()
+      try await barrier()
+      #expect(try await position() == held)
+    }
+    try await changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Playing") }
+    try await played(0.5)
+  }
+
   /// Returns when playback has advanced by this time.
   func played(_ seconds: Double) async throws { try await passes(position() + Int64(seconds * 1_000_000)) }
 }

@@ -33,15 +33,7 @@ struct InterruptionTests {
   @Test("A call pauses playback, and its end resumes it")
   func call() async throws {
     try await playing("module-role-cork", "cork_roles") { daemon, call in
-      let place = daemon.signals.count
-      try await call {
-        try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
-        let held = try await daemon.position()
-        try await daemon.barrier()
-        #expect(try await daemon.position() == held)
-      }
-      try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Playing") }
-      try await daemon.played(0.5)
+      try await daemon.isPaused { try await call($0) }
     }
   }
 
