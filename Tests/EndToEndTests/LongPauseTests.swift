@@ -1,8 +1,9 @@
 import DBus
+import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Tests of a pause that lasts until the player has released a file, and the sound server has suspended its device.
+/// Tests of a pause that lasts until the sound server has suspended its device.
 @Suite(
   "After a long pause",
   .enabled(if: PulseServer.isAvailable && SoundRecorder.isAvailable, "\(PulseServer.unavailable)"),
@@ -16,20 +17,38 @@ struct LongPauseTests {
     return try await Media.wav(channels: [pairs, seconds], PCM(rate: rate))
   }
 
-  /// Plays a file, pauses until it is released and the device is suspended, and plays again.
+  /// What is paused: a file, which the player releases with its stream, or a file of a server, whose stream stays.
+  enum Source: CaseIterable { case file, server }
+
+  /// Plays a file, pauses until the device is suspended, and plays again.
   ///
   /// The first audible frame must be at the position of the pause. The monitor of the device does not record the start, as long as
   /// `tolerance` seconds.
-  private func pauses(at sink: String, _ environment: [String: String], tolerance: Double) async throws {
+  private func pauses(
+    _ source: Source, at sink: String, _ environment: [String: String], tolerance: Double
+  ) async throws {
     let file = try await countingFile()
+    guard source == .server else {
+      return try await pauses(file, streams: 0, at: sink, environment, tolerance: tolerance)
+    }
+    try await withHTTPServer { server in
+      let bytes = Array(try Data(contentsOf: URL(filePath: file)))
+      let address = server.script("/1.wav", .bytes(bytes, type: "audio/x-wav"))
+      try await pauses(address, streams: 1, at: sink, environment, tolerance: tolerance)
+    }
+  }
+
+  private func pauses(
+    _ file: String, streams: Int, at sink: String, _ environment: [String: String], tolerance: Double
+  ) async throws {
     try await withChildProcess(["pactl", "subscribe"], environment: environment) { events in
       try await withDaemon(["--paused", file], sink: [], environment: environment) { daemon in
         try await withMonitor(of: daemon) { try await $0.wait("ItemStatus", is: .string("readyToPlay")) }
-        try await daemon.plays(past: 1_000_000)
+        try await daemon.plays(past: 3_000_000)
         try await daemon.call("Pause")
         let held = Double(try await daemon.position()) / 1_000_000
         var line = 0
-        while try await !isAsleep(environment) {
+        while try await !isAsleep(environment, streams: streams) {
           line = try await events.waitForLine(containing: "on sink", from: line, within: 60).index + 1
         }
         #expect(try await daemon.status() == "Paused")
@@ -49,25 +68,28 @@ struct LongPauseTests {
     }
   }
 
-  /// Whether the device is suspended, and has no stream.
-  private func isAsleep(_ environment: [String: String]) async throws -> Bool {
+  /// Whether the device is suspended, and has this many streams.
+  private func isAsleep(_ environment: [String: String], streams: Int) async throws -> Bool {
     let sinks = try await pactl(environment, "list", "short", "sinks")
-    let streams = try await pactl(environment, "list", "short", "sink-inputs")
-    return sinks.contains("SUSPENDED") && streams.isEmpty
+    let inputs = try await pactl(environment, "list", "short", "sink-inputs")
+    return sinks.contains("SUSPENDED") && inputs.split(separator: "\n").count == streams
   }
 
-  @Test("Playback continues at its position on PulseAudio, although the device was suspended")
-  func pulseAudio() async throws {
+  @Test(
+    "Playback continues at its position on PulseAudio, although the device was suspended", arguments: Source.allCases)
+  func pulseAudio(source: Source) async throws {
     try await withPulseServer { pulse in
       _ = try await pactl(pulse.environment, "load-module", "module-suspend-on-idle", "timeout=1")
-      try await pauses(at: PulseServer.sink, pulse.environment, tolerance: 0.15)
+      try await pauses(source, at: PulseServer.sink, pulse.environment, tolerance: 0.15)
     }
   }
 
   @Test(
     "Playback continues at its position on PipeWire, although the device was suspended",
-    .enabled(if: PipeWireServer.isAvailable, "\(PipeWireServer.unavailable)"))
-  func pipeWire() async throws {
-    try await withPipeWireServer { try await pauses(at: PipeWireServer.sink, $0.environment, tolerance: 0.05) }
+    .enabled(if: PipeWireServer.isAvailable, "\(PipeWireServer.unavailable)"), arguments: Source.allCases)
+  func pipeWire(source: Source) async throws {
+    try await withPipeWireServer {
+      try await pauses(source, at: PipeWireServer.sink, $0.environment, tolerance: 0.05)
+    }
   }
 }
