@@ -32,14 +32,22 @@ if [ "$(uname -m)" = x86_64 ]; then
 fi
 for flag in ${CPPFLAGS--D_FORTIFY_SOURCE=2} ${CXXFLAGS-$hardening}; do options+=(-Xcxx "$flag"); done
 case " ${CXXFLAGS-} " in *' -g '*) ;; *) options+=(-debug-info-format none) ;; esac
-if [ -n "$(static_runtime)" ]; then
+runtime=$(static_runtime)
+if [ -n "$runtime" ]; then
   options+=(--static-swift-stdlib)
   # The shared libstdc++ needs 3,300 symbol look-ups at each start, four fifths of all: two thirds of the dynamic linker's time.
   # A folder with nothing but the static one precedes the system's.
   libraries=$PWD/.build/static-libraries
-  mkdir -p "$libraries"
-  ln -sf "$(gcc -print-file-name=libstdc++.a)" "$libraries/libstdc++.a"
-  link+=(-Xlinker "-L$libraries")
+  rm -rf "$libraries"
+  # The compiler that links prints the name alone if there is no such file: it is a package of its own on Fedora.
+  static=$("${runtime%/lib/*}/bin/clang" -print-file-name=libstdc++.a)
+  if [ -e "$static" ]; then
+    mkdir -p "$libraries"
+    ln -s "$static" "$libraries/libstdc++.a"
+    link+=(-Xlinker "-L$libraries")
+  else
+    say "there is no static libstdc++.a: linking the shared libstdc++"
+  fi
 fi
 # Read by Package.swift.
 PROGRAMS_ONLY=1 swift build "${options[@]}" "${link[@]}" >&2
