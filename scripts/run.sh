@@ -25,8 +25,8 @@ bus_answers() {
 start_private_bus() {
   bus_folder=$(mktemp -d "${TMPDIR:-/tmp}/mpris-playerd.XXXXXX")
   export DBUS_SESSION_BUS_ADDRESS="unix:path=$bus_folder/bus"
-  # dbus-daemon prints its address when it listens, so reading the address waits for that.
-  exec {ready}< <(exec setpriv --pdeathsig TERM dbus-daemon --session --nofork --nopidfile \
+  # dbus-daemon prints its address when it listens, so reading the address waits for that. Ctrl-C would end it before the daemon.
+  exec {ready}< <(trap '' INT; exec setpriv --pdeathsig TERM dbus-daemon --session --nofork --nopidfile \
     --address="$DBUS_SESSION_BUS_ADDRESS" --print-address 2>"$bus_folder/log")
   bus=$!
   trap 'kill "$bus" 2>/dev/null || true; rm -rf "$bus_folder"' EXIT
