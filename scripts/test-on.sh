@@ -2,19 +2,21 @@
 # Tests this commit on another Debian release: the package as a new user, the clients and desktops of the release, then every test.
 #
 # If the release has a Swift compiler that is new enough, as sid has, dpkg-buildpackage builds the source package and its packages there,
-# from the archive of `make dist` and without a network, and lintian checks them. This machine's toolchain builds the tests, which need Swift 6.3 (captures of exit tests), and the package elsewhere.
+# from the archive of `make dist`, in a new root with the build dependencies alone, without a network; lintian checks them. This machine's
+# toolchain builds the tests, which need Swift 6.3 (captures of exit tests), and the package elsewhere. autopkgtest tests the package in a new
+# root, too.
 #
 #   scripts/test-on.sh SYSTEM FOLDER [TEST-OPTION…]
 #
-# SYSTEM is bookworm, trixie or sid. FOLDER contains a log and a root per system (about 5 GB with the build), which
-# later runs upgrade and reuse. TEST-OPTIONs are passed to the test program, for example --filter QueueTests.
+# SYSTEM is bookworm, trixie or sid. FOLDER contains a log and the roots of the system: sid-new as debootstrap makes it, sid for the tests
+# (6 GB with the build), which later runs upgrade and reuse, and sid-build and sid-autopkgtest of the last run. TEST-OPTIONs are passed to the test program, for example --filter QueueTests.
 #
 #   MIRROR=URL     the Debian mirror; by default that of apt
 #   DEB=PATH       the package to test; by default it is built; "none" skips the package and the clients
 #   CLIENTS=none   skips the clients and desktops, which need 2 GB
 #   TESTS=none     skips the tests
 #
-# Runs as root, needs debootstrap. Mounts and processes are in private namespaces and end with the script.
+# Runs as root, needs debootstrap and autopkgtest. Mounts and processes are in private namespaces and end with the script.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -26,7 +28,7 @@ shift 2
 
 if [ -z "${TEST_ON_ISOLATED:-}" ]; then
   need_swift
-  command -v debootstrap >/dev/null || die "debootstrap is not installed"
+  for tool in debootstrap autopkgtest; do command -v "$tool" >/dev/null || die "$tool is not installed"; done
   [ -z "$(git status --porcelain)" ] || say "uncommitted changes are not tested"
   DEB=${DEB:-}
   case $DEB in '' | none) ;; *) DEB=$(realpath -e "$DEB") ;; esac
@@ -52,15 +54,20 @@ as_tester() {
     PATH="$toolchain/bin:/usr/local/bin:/usr/bin:/bin" LD_LIBRARY_PATH="$toolchain-libraries" "$@"
 }
 
-# Creates the root, or upgrades an existing one.
+# Makes the root of a new system, which is kept and copied, or upgrades an existing root.
 prepare_root() {
+  local new=$folder/$system-new
   # debootstrap removes its own folder as its last step.
-  if [ ! -x "$root/usr/bin/apt-get" ] || [ -d "$root/debootstrap" ]; then
+  if [ ! -x "$new/usr/bin/apt-get" ] || [ -d "$new/debootstrap" ]; then
     # shellcheck disable=SC2016 # the field is apt's
     local mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' 'Label: Debian' | head -n 1)}
     [ -n "$mirror" ] || die "apt knows no Debian mirror: set MIRROR"
+    rm -rf --one-file-system "$new"
+    debootstrap --variant=minbase "$system" "$new" "$mirror"
+  fi
+  if [ ! -e "$root/etc/apt/apt.conf.d/90log" ]; then
     rm -rf --one-file-system "$root"
-    debootstrap --variant=minbase "$system" "$root" "$mirror"
+    cp --archive "$new" "$root"
   fi
   mount_in_root
   # Prevents packages from starting services.
@@ -89,7 +96,6 @@ mount_in_root() {
   ln -s pts/ptmx "$root/dev/ptmx"
   ln -s /proc/self/fd "$root/dev/fd"
   cp --dereference /etc/resolv.conf "$root/etc/resolv.conf"
-  mount --bind "$root/mnt" /mnt
 }
 
 # Puts a clone of HEAD into the root; the build of an earlier run is kept.
@@ -107,29 +113,47 @@ has_compiler() { inside bash -c ". '$tree/scripts/common.sh' && [ -n \"\$(distri
 
 # Builds the package, and sets DEB.
 build_package() {
-  local out=$root/root/mpris-playerd-archive name version options=()
-  if ! has_compiler; then
+  if has_compiler; then
+    build_source_package
+  else
     make deb
     DEB=$(echo "$PWD"/.build-deb/mpris-playerd_*.deb)
-    return
   fi
-  # As a maintainer of Debian does: the archive has its name in Debian, and its files are the source package.
+}
+
+# Builds the source package and its packages as Debian does: the archive has its name in Debian, and nothing is installed but the build
+# dependencies.
+build_source_package() {
+  local root=$folder/$system-build out name version options=()
+  rm -rf --one-file-system "$root"
+  prepare_root
+  out=$root/root/mpris-playerd-archive
   OUT=$out scripts/dist.sh
   name=$(basename "$out"/*.tar.xz .tar.xz)
   version=${name#mpris-playerd-}
   mv "$out/$name.tar.xz" "$out/mpris-playerd_$version.orig.tar.xz"
   tar -xf "$out/mpris-playerd_$version.orig.tar.xz" -C "$out"
   chown -R root:root "$out"
-  inside apt-get -q -y install --no-install-recommends build-essential lintian >&2
   inside apt-get -q -y build-dep --no-install-recommends "${out#"$root"}/$name" >&2
   say "$system: the source package and its packages, with the compiler of $system and without a network"
   inside unshare --net env -C "${out#"$root"}/$name" dpkg-buildpackage --unsigned-source --unsigned-buildinfo --unsigned-changes >&2
   say "$system: lintian"
+  inside apt-get -q -y install --no-install-recommends lintian >&2
   # AppStream warns of a missing address.
   [ -n "$(release url)" ] || options+=(--suppress-tags appstream-metadata-validation-failed)
   inside lintian --allow-root --info --display-info --pedantic --fail-on error,warning "${options[@]}" \
     "${out#"$root"}/mpris-playerd_${version}-0upstream1_$(inside dpkg --print-architecture).changes"
   DEB=$(echo "$out"/mpris-playerd_*.deb)
+}
+
+# Runs the autopkgtest in a new root, with the dependencies of the package and of the test, and without recommended packages.
+run_autopkgtest() {
+  local root=$folder/$system-autopkgtest
+  rm -rf --one-file-system "$root"
+  prepare_root
+  mkdir "$root/root/tree"
+  git archive HEAD debian data | tar -x -C "$root/root/tree"
+  autopkgtest --no-built-binaries "$DEB" "$root/root/tree" -- chroot "$root"
 }
 
 # Binds the Swift toolchain into the root, and copies the libraries that it needs and that are missing in the root.
@@ -199,11 +223,13 @@ run_tests() {
 {
   say "$system: the root in $root"
   prepare_root
+  mount --bind "$root/mnt" /mnt
   copy_tree
   # Missing packages are installed here, as root, so that the tests do not need to install any.
   inside "$tree/scripts/install-deps.sh" build run test pipewire
   [ -n "$DEB" ] || build_package
   if [ "$DEB" != none ]; then
+    run_autopkgtest
     cp "$DEB" "$root/root/mpris-playerd.deb"
     inside "$tree/scripts/test-on/package.sh" /root/mpris-playerd.deb
   fi
