@@ -22,10 +22,23 @@ archive=$(echo "$out"/*.tar.xz)
 name=$(basename "$archive" .tar.xz)
 version=${name#mpris-playerd-}
 
+# bundled: prints what the programs contain of other packages, as Fedora requires it: the Swift packages, and the parser in TOMLKit.
+bundled() {
+  tar --extract --to-stdout --file "$archive" "$name/mpris-playerd.spdx.json" |
+    python3 -c 'import json, sys
+for package in json.load(sys.stdin)["packages"][1:]: print("Provides:      ", "bundled(%(name)s) = %(versionInfo)s" % package)'
+  tar --extract --to-stdout --file "$archive" "$name/Packages/TOMLKit/Sources/CTOML/Sources/toml.hpp" |
+    sed -nE 's/^#define TOML_LIB_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' | paste -sd . | sed 's/^/Provides:       bundled(tomlplusplus) = /'
+}
+
 # fill FILE: prints a recipe with the values of this archive.
+releases=$(release url)
+releases=${releases:+$releases/releases/download/v$version/}
+bundled >"$out/bundled"
 fill() {
   with_address "$1" | sed -e "s|@version@|$version|" -e "s|@sha256@|$(sha256sum "$archive" | cut -d ' ' -f 1)|" \
-    -e "s|@maintainer@|$(release maintainer)|" -e "s|@day@|$(LC_ALL=C date --utc --date="@$(source_time)" '+%a %b %d %Y')|"
+    -e "s|@maintainer@|$(release maintainer)|" -e "s|@day@|$(LC_ALL=C date --utc --date="@$(source_time)" '+%a %b %d %Y')|" \
+    -e "s|@releases@|$releases|" -e "/^@bundled@\$/{r $out/bundled" -e 'd}'
 }
 for file in mpris-playerd.spec PKGBUILD; do fill "data/packaging/$file.in" >"$out/$file"; done
 shellcheck "$out/PKGBUILD" >&2
@@ -57,7 +70,12 @@ else
   rpm -bi --short-circuit
   rpm -bb --short-circuit
 fi
-rpmlint --config scripts/recipes/rpmlint.toml "$out/mpris-playerd.spec" "$rpm"/RPMS/*/"$name"-1.*.rpm >&2 || die "rpmlint has findings"
+options=(--strict --config scripts/recipes/rpmlint.toml)
+if [ -z "$releases" ]; then
+  printf 'addFilter("%s")\n' no-url-tag "invalid-url Source0" >"$out/rpmlintrc"
+  options+=(--rpmlintrc "$out/rpmlintrc")
+fi
+rpmlint "${options[@]}" "$out/mpris-playerd.spec" "$rpm"/RPMS/*/"$name"-1.*.rpm >&2 || die "rpmlint has findings"
 command rpm --query --list --package "$rpm"/RPMS/*/mpris-playerd-debuginfo-*.rpm | grep -q '/usr/libexec/mpris-playerd-engine.*\.debug$' ||
   die "the debug package lacks the engine"
 
