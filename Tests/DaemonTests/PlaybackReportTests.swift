@@ -8,36 +8,75 @@ import Testing
 
 @Suite("Reports for hooks and notifications") struct PlaybackReportTests {
   private func state(
-    _ status: Player.Transport, _ number: UInt64? = 1, _ title: String = "A", whole: Bool = true
+    _ status: Player.Transport, _ number: UInt64? = 1, _ title: String = "A", whole: Bool = true, heard: Bool = true,
+    isBetweenSongs: Bool = false
   ) -> ReportRules.State {
     .init(
-      status: status, track: number.map { MPRISTrackID($0, in: PlayerdName.tracks) }, title: title, isWhole: whole)
+      status: status, track: number.map { MPRISTrackID($0, in: PlayerdName.tracks) }, title: title, isWhole: whole,
+      isHeard: heard, isBetweenSongs: isBetweenSongs)
   }
 
   @Test("A track is reported once, when it plays and its metadata is known; another title of a station again")
   func tracks() {
     var rules = ReportRules()
-    #expect(rules.kind(for: state(.paused)) == nil)
-    #expect(rules.kind(for: state(.playing, whole: false)) == nil)
-    #expect(rules.kind(for: state(.playing)) == .track)
-    #expect(rules.kind(for: state(.playing)) == nil)
-    #expect(rules.kind(for: state(.paused)) == nil)
-    #expect(rules.kind(for: state(.playing)) == nil)
-    #expect(rules.kind(for: state(.playing, 1, "B")) == .track)
-    #expect(rules.kind(for: state(.playing, 2, "B")) == .track)
-    #expect(rules.kind(for: state(.playing, nil)) == nil)
+    #expect(rules.kind(for: state(.paused), at: 7) == nil)
+    #expect(rules.kind(for: state(.playing, whole: false), at: 7) == nil)
+    #expect(rules.kind(for: state(.playing), at: 7) == .track)
+    #expect(rules.kind(for: state(.playing), at: 7) == nil)
+    #expect(rules.kind(for: state(.paused), at: 7) == nil)
+    #expect(rules.kind(for: state(.playing), at: 7) == nil)
+    #expect(rules.kind(for: state(.playing, 1, "B"), at: 7) == .track)
+    #expect(rules.kind(for: state(.playing, 2, "B"), at: 7) == .track)
+    #expect(rules.kind(for: state(.playing, nil), at: 7) == nil)
+  }
+
+  @Test("A station's song is reported once, whatever the station names between two songs")
+  func songs() {
+    var rules = ReportRules()
+    let between = { self.state(.playing, 1, "Radio", isBetweenSongs: true) }
+    #expect(rules.kind(for: between(), at: 7) == .track)
+    #expect(rules.kind(for: state(.playing, 1, "A"), at: 8) == .track)
+    #expect(rules.kind(for: between(), at: 9) == nil)
+    #expect(rules.kind(for: state(.playing, 1, "A"), at: 10) == nil)
+    #expect(rules.kind(for: state(.playing, 1, "A", heard: false), at: 11) == nil, "it reconnects")
+    #expect(rules.kind(for: between(), at: 12) == nil)
+    #expect(rules.kind(for: state(.playing, 1, "B"), at: 13) == .track)
+    #expect(rules.kind(for: state(.playing, 2, "Radio", isBetweenSongs: true), at: 14) == .track)
+  }
+
+  @Test("The start of a track is when it was first heard, and the start of a station's next song when that was")
+  func starts() {
+    var rules = ReportRules()
+    #expect(rules.kind(for: state(.playing, whole: false, heard: false), at: 1) == nil)
+    #expect(rules.kind(for: state(.playing, 1, "file.mp3", whole: false), at: 2) == nil)
+    #expect(rules.kind(for: state(.playing), at: 5) == .track)
+    #expect(rules.started == 2)
+    #expect(rules.kind(for: state(.paused), at: 6) == nil)
+    #expect(rules.kind(for: state(.playing, 1, "B"), at: 8) == .track)
+    #expect(rules.started == 8)
+    #expect(rules.kind(for: state(.stopped), at: 9) == .stop)
+    #expect(rules.started == 8)
+    #expect(rules.kind(for: state(.playing, heard: false), at: 10) == .track)
+    #expect(rules.started == 10, "a track that is reported before it is heard begins then")
+    #expect(rules.kind(for: state(.playing, 2, whole: false), at: 20) == nil)
+    #expect(rules.kind(for: state(.playing, 2), at: 21) == .track)
+    #expect(rules.started == 20)
+    #expect(rules.kind(for: state(.stopped), at: 22) == .stop)
+    #expect(rules.kind(for: state(.paused), at: 23) == nil)
+    #expect(rules.kind(for: state(.stopped), at: 24) == .stop)
+    #expect(rules.started == nil, "no track was reported")
   }
 
   @Test("A stop is reported once, and the track again after it")
   func stops() {
     var rules = ReportRules()
-    #expect(rules.kind(for: state(.stopped)) == nil)
-    #expect(rules.kind(for: state(.playing)) == .track)
-    #expect(rules.kind(for: state(.stopped)) == .stop)
-    #expect(rules.kind(for: state(.stopped)) == nil)
-    #expect(rules.kind(for: state(.playing)) == .track)
-    #expect(rules.kind(for: state(.paused)) == nil)
-    #expect(rules.kind(for: state(.stopped)) == .stop)
+    #expect(rules.kind(for: state(.stopped), at: 7) == nil)
+    #expect(rules.kind(for: state(.playing), at: 7) == .track)
+    #expect(rules.kind(for: state(.stopped), at: 7) == .stop)
+    #expect(rules.kind(for: state(.stopped), at: 7) == nil)
+    #expect(rules.kind(for: state(.playing), at: 7) == .track)
+    #expect(rules.kind(for: state(.paused), at: 7) == nil)
+    #expect(rules.kind(for: state(.stopped), at: 7) == .stop)
   }
 
   @Test("The end of the player is a stop, unless playback has stopped before or no track was reported")
@@ -47,11 +86,11 @@ import Testing
       ([state(.playing), state(.stopped)], false), ([state(.playing, whole: false)], false),
     ] {
       var rules = ReportRules()
-      for state in states { _ = rules.kind(for: state) }
+      for state in states { _ = rules.kind(for: state, at: 7) }
       let reported = rules.close()
       #expect(reported == isStop, "\(states.map(\.status))")
       // The player is stopped then, which is not reported as another stop.
-      let later = [rules.kind(for: state(.playing, 7)), rules.kind(for: state(.stopped))]
+      let later = [rules.kind(for: state(.playing, 7), at: 7), rules.kind(for: state(.stopped), at: 7)]
       let isStopAgain = rules.close()
       #expect(later == [nil, nil] && !isStopAgain)
     }
@@ -66,18 +105,19 @@ import Testing
 
   @Test("The variables of a command have the track, the times and the error")
   func variables() {
-    let report = PlaybackReport(kind: .track, track: fields, position: .milliseconds(1500))
+    let report = PlaybackReport(kind: .track, track: fields, position: .milliseconds(1500), started: 1_700_000_000)
     #expect(
       report.variables == [
         "PLAYERD_EVENT": "track", "PLAYERD_TRACK": "/org/playerd/track/1", "PLAYERD_URI": "file:///a.flac",
         "PLAYERD_TITLE": "A & <B>", "PLAYERD_ARTIST": "C & D, E", "PLAYERD_ALBUM": "F",
         "PLAYERD_COVER": "file:///cover.png", "PLAYERD_POSITION": "1.5", "PLAYERD_DURATION": "90",
-        "PLAYERD_ERROR": "", "PLAYERD_ERROR_CODE": "",
+        "PLAYERD_STARTED": "1700000000", "PLAYERD_ERROR": "", "PLAYERD_ERROR_CODE": "",
       ])
     let error = PlayerError(code: .notFound, message: "not found")
     let failed = PlaybackReport(kind: .error(error), track: fields).variables
     #expect(failed["PLAYERD_EVENT"] == "error" && failed["PLAYERD_ERROR"] == "not found")
     #expect(failed["PLAYERD_ERROR_CODE"] == "not-found" && failed["PLAYERD_POSITION"] == "0")
+    #expect(failed["PLAYERD_STARTED"] == "")
     let stopped = PlaybackReport(kind: .stop).variables
     #expect(stopped["PLAYERD_EVENT"] == "stop" && stopped["PLAYERD_TITLE"] == "" && stopped["PLAYERD_DURATION"] == "")
   }

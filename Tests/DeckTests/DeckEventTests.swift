@@ -255,6 +255,40 @@ struct DeckEventTests {
     }
   }
 
+  @Test("The tags of a station's next title are delivered when its first sample was used")
+  func heldTitle() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.file("a.mp3")
+      try await shell("ffmpeg -v error -y -f lavfi -i anoisesrc=d=9 -b:a 128k -write_xing 0 -id3v2_version 0 '\(path)'")
+      // After 1 s and 2 s.
+      let titles = [0: Array("One".utf8), 1: Array("Two".utf8)]
+      let audio = try contents(path)
+      try await withHTTPServer { server in
+        let uri = server.script("/radio", .station(Array("Radio".utf8), titles: titles, every: 16_000, audio))
+        let harness = DeckHarness(uri, usesSamples: false)
+        let isTagged = { (title: String) in
+          harness.log.elements.contains { delivery in
+            if case .event(.tags(let tags, _)) = delivery { tags.title == title } else { false }
+          }
+        }
+        try await harness.opened { harness in
+          let time = try await harness.event("the second title") { event in
+            if case .titleStarts("Two", let time) = event { time } else { nil }
+          }
+          let entry = try await harness.log.first("its first samples", within: 20) { delivery in
+            if case .block(let block) = delivery { block.format.time(at: block.first) == time } else { false }
+          }
+          guard case .block(let block) = entry.element else { return }
+          #expect(isTagged("One") && !isTagged("Two"))
+          harness.deck.advance(block.passage, to: block.first)
+          #expect(!isTagged("Two"))
+          harness.deck.advance(block.passage, to: block.first + 1)
+          #expect(isTagged("Two"))
+        }
+      }
+    }
+  }
+
   // MARK: Failures
 
   @Test("A damaged, truncated or empty file, text, and a missing file give one failure at most, and no crash")

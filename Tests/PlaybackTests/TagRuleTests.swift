@@ -63,6 +63,13 @@ struct TagRuleTests {
     #expect(collected.merged.title == nil, "between two songs there is no title")
     collected.add(titled(" "), about: .stream, isStation: true)
     #expect(collected.merged.title == nil)
+    collected.add(titled("Three"), about: .stream, isStation: true)
+    for empty in [" - ", "-", "…"] {
+      collected.add(titled(empty), about: .stream, isStation: true)
+      #expect(collected.merged.title == nil, "“\(empty)” names nothing")
+    }
+    collected.add(titled("99 - ?"), about: .stream, isStation: true)
+    #expect(collected.merged.title == "99 - ?")
   }
 
   @Test("The bit rate that a station announces stays with each title, also if its audio has another bit rate")

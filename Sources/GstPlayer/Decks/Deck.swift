@@ -68,7 +68,7 @@ final class Deck: Sendable {
   private let queue = DispatchQueue(label: "org.playerd.deck")
   private let watchdog = PipelineWatchdog(queue: DispatchClock.queue)
   private let state: Mutex<State>
-  /// The deliveries about the next part of a chain.
+  /// The deliveries about the next song.
   private let next = Mutex(NextSong())
   private let deliver: @Sendable (Delivery) -> Void
   /// The same, also of a closed deck.
@@ -444,12 +444,15 @@ final class Deck: Sendable {
       reader.title.restart()
       next.withLock { next in for delivery in next.takeAll() { deliver(delivery) } }
     case .loudness(let tags): if !tags.isEmpty { deliverInOrder(.loudness(tags)) }
+    case .titled(let title, let passage, let frame):
+      // The tags of the first title may be about the samples before them as well.
+      if reader.title.note(title), let frame { next.withLock { $0.begin(passage, at: frame) } }
     case .unreadable(let caps):
       reader.fail(PlayerError(code: .codecMissing, message: "the audio has an unknown format", detail: caps))
     }
   }
 
-  /// Holds a delivery about a part of a chain until that part is at the output; delivers everything else at once.
+  /// Holds a delivery about the next song until that song is at the output; delivers everything else at once.
   private func deliverInOrder(_ delivery: Delivery) {
     next.withLock { if !$0.hold(delivery) { deliver(delivery) } }
   }

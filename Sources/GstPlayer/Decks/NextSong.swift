@@ -1,8 +1,8 @@
 import Joining
 
-/// The deliveries about parts of a chain that are decoded and not at the output, in order.
+/// The deliveries about songs within a stream that are decoded and not at the output, in order.
 ///
-/// A part is the next song of a chained Ogg file, for example, which is decoded seconds before it is audible.
+/// A song is the next part of a chained Ogg file, or begins with another title of a station. It is decoded seconds before it is audible.
 struct NextSong: Sendable {
   private struct Song: Sendable {
     var passage: Passage

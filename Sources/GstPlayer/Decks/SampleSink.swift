@@ -33,6 +33,9 @@ final class SampleSink: Sendable {
     case unreadable(String)
     /// Loudness tags, before the samples that they are about.
     case loudness(GainTags)
+    /// The title in the tags of a passage from a frame on, before these tags are posted; the frame is nil before the passage's first
+    /// frame.
+    case titled(String, Passage, at: Int64?)
   }
 
   /// The amount of unused samples at which the streaming thread starts to wait.
@@ -322,7 +325,12 @@ final class SampleSink: Sendable {
       var list: UnsafeMutablePointer<GstTagList>?
       unsafe gst_event_parse_tag(event, &list)
       guard let list = unsafe list else { break }
-      deliver(.loudness(GainTags(unsafe TagList(list))))
+      let tags = unsafe TagList(list)
+      deliver(.loudness(GainTags(tags)))
+      if let title = tags.string(GST_TAG_TITLE) {
+        let (passage, next) = state.withLock { ($0.present.passage, $0.numbering.next) }
+        deliver(.titled(title, passage, at: next))
+      }
       // As the sink would do it, but before the next samples.
       unsafe gst_element_post_message(
         element.pointer(), gst_message_new_tag(element.pointer(), gst_tag_list_copy(list)))

@@ -248,9 +248,7 @@ final class StreamReader: Sendable {
       unsafe gst_message_parse_tag(message, &list)
       guard let list = unsafe list else { return }
       defer { unsafe cgst_mini_object_unref(list) }
-      let sent = unsafe TagList(list)
-      title.note(sent)
-      tags.read(sent, of: stream)
+      tags.read(unsafe TagList(list), of: stream)
     case GST_MESSAGE_TOC: unsafe tags.readTableOfContents(message, of: stream)
     case GST_MESSAGE_DURATION_CHANGED: pass(.durationChanged)
     case GST_MESSAGE_BUFFERING:

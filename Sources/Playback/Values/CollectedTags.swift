@@ -74,9 +74,14 @@ extension MediaMetadata {
   /// Merges a newer list of tags with the same scope.
   ///
   /// On a station, another title means another song. Only the tags about the station and the audio format are kept
-  /// then. A blank title counts as no title. A list without a title, such as the list of a container, keeps the song.
+  /// then. A blank title counts as no title, and so does one of a station without a letter or a digit, such as ` - `: many
+  /// stations put the missing names of an artist and a song around a dash. A list without a title, such as the list of a
+  /// container, keeps the song.
   fileprivate mutating func take(_ newer: MediaMetadata, isStation: Bool) {
-    defer { if title?.allSatisfy(\.isWhitespace) == true { title = nil } }
+    defer {
+      let isEmpty = isStation ? title.map { !$0.contains { $0.isLetter || $0.isNumber } } : title.map(\.isBlank)
+      if isEmpty == true { title = nil }
+    }
     guard isStation, title != nil, let next = newer.title, next != title else { return merge(newer) }
     self = aboutStation
     merge(newer)
@@ -92,6 +97,10 @@ extension MediaMetadata {
     tags.bitRate = bitRate
     return tags
   }
+}
+
+extension String {
+  fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }
 
 /// The scope of a list of tags.

@@ -30,7 +30,8 @@ extension PlaybackReport {
       "PLAYERD_TRACK": track?.trackID.path.rawValue, "PLAYERD_URI": track?.url, "PLAYERD_TITLE": track?.title,
       "PLAYERD_ARTIST": track?.artists.joined(separator: ", "), "PLAYERD_ALBUM": track?.album,
       "PLAYERD_COVER": track?.artURL, "PLAYERD_POSITION": Self.seconds(position),
-      "PLAYERD_DURATION": track?.length.map(Self.seconds), "PLAYERD_ERROR": nil, "PLAYERD_ERROR_CODE": nil,
+      "PLAYERD_DURATION": track?.length.map(Self.seconds), "PLAYERD_STARTED": started.map { "\($0)" },
+      "PLAYERD_ERROR": nil, "PLAYERD_ERROR_CODE": nil,
     ]
     switch kind {
     case .track: variables["PLAYERD_EVENT"] = "track"

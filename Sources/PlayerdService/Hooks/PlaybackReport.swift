@@ -17,9 +17,13 @@ struct PlaybackReport: Sendable {
   var track: MPRISMetadata.Fields?
   /// The position in the track.
   var position = Duration.zero
+  /// The time at which the track, or the song of a station, was first heard, in seconds since 1970; nil if it was not.
+  var started: Int64?
 }
 
-/// Decides which changes of the player are reported: each track once when it plays, and each stop once.
+/// Decides which changes of the player are reported: each track and each song of a station once when it plays, and each stop once.
+///
+/// A station that names no song between two songs, or reconnects within one, does not begin another one.
 struct ReportRules: Sendable {
   /// A state of the player.
   struct State: Equatable, Sendable {
@@ -29,26 +33,40 @@ struct ReportRules: Sendable {
     var artists: [String] = []
     /// Whether the tags and the cover of the track are known.
     var isWhole = false
+    /// Whether the track is audible.
+    var isHeard = false
+    /// Whether the track is a station that names no song.
+    var isBetweenSongs = false
   }
 
   private var reported: State?
+  /// The track that was heard last, and the time at which it was first heard.
+  private var heard: (track: MPRISTrackID, since: Int64)?
+  /// The time at which the reported track or song was first heard, in seconds since 1970; nil without one.
+  private(set) var started: Int64?
   private var isActive = false
   private var isClosed = false
 
-  /// Returns the report that a state causes; nil for none.
-  mutating func kind(for state: State) -> PlaybackReport.Kind? {
+  /// Returns the report that a state causes at a time, in seconds since 1970; nil for none.
+  mutating func kind(for state: State, at now: Int64) -> PlaybackReport.Kind? {
     guard !isClosed else { return nil }
     guard state.status != .stopped else {
       let wasActive = isActive
-      (isActive, reported) = (false, nil)
+      if reported == nil { started = nil }
+      (isActive, reported, heard) = (false, nil, nil)
       return wasActive ? .stop : nil
     }
     isActive = true
-    guard state.status == .playing, state.isWhole, state.track != nil else { return nil }
-    let isKnown =
-      reported?.track == state.track && reported?.title == state.title && reported?.artists == state.artists
+    guard state.status == .playing, let track = state.track else { return nil }
+    if state.isHeard, heard?.track != track { heard = (track, now) }
+    guard state.isWhole else { return nil }
+    let isSameTrack = reported?.track == track
+    if isSameTrack, state.isBetweenSongs || reported?.title == state.title && reported?.artists == state.artists {
+      return nil
+    }
     reported = state
-    return isKnown ? nil : .track
+    started = isSameTrack ? now : heard.flatMap { $0.track == track ? $0.since : nil } ?? now
+    return .track
   }
 
   /// Ends the reports; returns whether a reported track ends with the player.

@@ -1,10 +1,8 @@
-import TestSupport
-
 extension HTTPResponse {
   /// Returns a station that does not end, with a name and titles in any encoding.
   ///
   /// A title is sent after the interval of the music with its number; the first interval has the number 0.
-  static func station(
+  public static func station(
     _ name: [UInt8], titles: [Int: [UInt8]], every interval: Int = 4000, genre: [UInt8]? = nil, _ music: [UInt8]
   ) -> HTTPResponse {
     var content: [UInt8] = []
