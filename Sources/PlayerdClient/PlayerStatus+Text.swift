@@ -57,14 +57,18 @@ extension PlayerStatus {
       ? "the track is still being opened" : "a live stream, or a server without byte ranges, does not support it"
   }
 
-  /// `playing`, `paused`, `stopped`, `ended`, or the reason why playback waits.
+  /// `playing`, `paused`, `paused for` another player, `stopped`, `ended`, or the reason why playback waits.
   package var stateWord: String {
     switch (status, timeControlStatus) {
+    case ("Paused", _): Self.text(ofPauseFor: pausedFor)
     case ("Playing", "waitingToPlay"): waitingWord
     case ("Playing", "paused"): "ended"
     default: status.lowercased()
     }
   }
+
+  /// `paused`, or `paused for Firefox`.
+  static func text(ofPauseFor other: String?) -> String { joinedTexts(["paused", other.map { "for \($0)" }], by: " ") }
 
   private var waitingWord: String { Self.text(ofWait: reasonForWaiting, bufferingPercent: bufferingPercent) }
 

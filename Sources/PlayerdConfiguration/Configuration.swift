@@ -56,6 +56,9 @@ package struct Configuration: Equatable, Sendable {
   package var allowQuit = true
   package var resume = ResumeChoice.paused
   package var pauseOnSleep = SleepPolicy.pause
+  /// Whether other MPRIS players pause when this one starts to play.
+  package var pauseOthers = false
+  package var pauseForOthers = PauseForOthers.off
   /// Whether the machine is kept awake during playback.
   package var inhibitSleep = false
   package var power = PowerChoice.normal
@@ -105,6 +108,16 @@ package enum SleepPolicy: String, CaseIterable, Sendable {
   case resume
   /// Playback is not changed.
   case off
+}
+
+/// The behaviour when another MPRIS player starts to play: the key `pause-for-others`.
+package enum PauseForOthers: String, CaseIterable, Sendable {
+  /// Playback is not changed.
+  case off
+  /// Playback pauses and stays paused.
+  case pause
+  /// Playback pauses, and resumes when no other player plays.
+  case resume
 }
 
 /// The pitch at another speed.

@@ -141,6 +141,12 @@ extension ConfigurationKey {
     .choice(
       "pause-on-sleep", live: true, \.pauseOnSleep,
       "Whether playback pauses when the machine sleeps, and resumes after it wakes up."),
+    .boolean(
+      "pause-others", live: true, \.pauseOthers,
+      "Whether the other MPRIS players pause when this one starts to play."),
+    .choice(
+      "pause-for-others", live: true, \.pauseForOthers,
+      "Whether playback pauses when another MPRIS player starts to play, and resumes when that one stops."),
     .boolean("inhibit-sleep", live: true, \.inhibitSleep, "Whether the machine is kept awake while music plays."),
     .choice(
       "power", \.power,

@@ -81,18 +81,18 @@ actor BusConnector {
 
   /// Serves the player until ``close()``; reconnects with increasing delays if the bus is lost.
   ///
-  /// The other `interfaces` are exported beside Monitor1 at `/org/playerd`. `lost` is called with true after each loss of
+  /// The other `interfaces` are exported beside Monitor1 at `/org/playerd`, and `others` follows the other players. `lost` is called with true after each loss of
   /// the bus, and with false when it is there again.
   ///
   /// A cancellation does not end it: the names are released after the session has been saved, so that the daemon that
   /// takes them next loads that session.
   func serve(
     _ player: PlayerBridge, with publisher: BusPublisher, beside interfaces: [DBusInterface<MonitorSnapshot>],
-    lost: @escaping @Sendable (Bool) -> Void
+    others: PauseOthers, lost: @escaping @Sendable (Bool) -> Void
   ) async {
     guard !isLeaving else { return }
     let task = Task(executorPreference: LoopTaskExecutor(loop)) { [self] in
-      await run(player, publisher, interfaces, lost)
+      await run(player, publisher, interfaces, others, lost)
     }
     serving = task
     await task.value
@@ -100,7 +100,7 @@ actor BusConnector {
 
   private func run(
     _ player: PlayerBridge, _ publisher: BusPublisher, _ interfaces: [DBusInterface<MonitorSnapshot>],
-    _ isLost: @Sendable (Bool) -> Void
+    _ others: PauseOthers, _ isLost: @Sendable (Bool) -> Void
   ) async {
     if connection == nil { tellReady() }
     await bus.run(from: connection) { connection throws(DBusError) in
@@ -111,13 +111,13 @@ actor BusConnector {
       isLost(true)
       log.warning("lost the connection to the session bus; playback continues")
     } serve: { connection in
-      await serve(player, publisher, interfaces, on: connection)
+      await serve(player, publisher, interfaces, others, on: connection)
     }
   }
 
   private func serve(
     _ player: PlayerBridge, _ publisher: BusPublisher, _ interfaces: [DBusInterface<MonitorSnapshot>],
-    on connection: DBusConnection
+    _ others: PauseOthers, on connection: DBusConnection
   ) async {
     do throws(DBusError) {
       let service = MonitorService(publisher.monitor, on: connection, at: PlayerdName.object)
@@ -128,7 +128,11 @@ actor BusConnector {
       if try await !exported.announce(as: name) { log.warning("\(name) is owned by another program") }
       await connection.handleHeldCalls()
       tellReady()
-      await publisher.run(exported, until: connection)
+      await withTaskGroup { group in
+        group.addTask(executorPreference: LoopTaskExecutor(loop)) { await others.run(on: connection) }
+        await publisher.run(exported, until: connection)
+        group.cancelAll()
+      }
     } catch {
       // The next connection may work.
       await connection.close()

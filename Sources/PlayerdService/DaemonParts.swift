@@ -72,6 +72,7 @@ struct DaemonParts: Sendable {
       await keeper?.save()
       await resumer?.save()
     }
+    let others = PauseOthers(parts.coordinator, settings: settings, on: bus.loop)
     let login = LogindMonitor(
       parts.coordinator, opens: opens, settings: settings, on: bus.loop, tasks: LoopTaskExecutor(bus.loop), save: save,
       emitPosition: { bridge.emitPosition() }, connect: { await LogindConnection.open(on: bus.loop, log: log) })
@@ -114,7 +115,8 @@ struct DaemonParts: Sendable {
       DaemonService(
         name: "bus",
         serve: {
-          await bus.serve(bridge, with: parts.publisher, beside: interfaces, lost: { lostBus.note(isLost: $0) })
+          await bus.serve(
+            bridge, with: parts.publisher, beside: interfaces, others: others, lost: { lostBus.note(isLost: $0) })
         },
         stop: { await bus.close() }),
       // Released before the bus is left: the daemon that takes the name next has the session.

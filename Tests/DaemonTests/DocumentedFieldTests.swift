@@ -45,7 +45,7 @@ import Testing
       .chapter(index: nil, title: ""),
       .volume(1), .mute(true), .shuffle("tracks"), .loop("None"), .speed(1),
       .output(""), .sleepTimer(remaining: nil, afterTrack: false), .stopAfter(0), .repeatAB(nil),
-      .crossfade(0, onSkip: 0), .consume(true),
+      .crossfade(0, onSkip: 0), .consume(true), .pausedFor(nil),
       .queue, .gone,
     ]
     let records = events.map { WatchRecord(event: $0, monotonic: 0) }

@@ -67,6 +67,7 @@ import Testing
       (record(.repeatAB(nil)), "repeat-ab is off"),
       (record(.crossfade(6_000_000, onSkip: 0)), "crossfade 6 s"), (record(.crossfade(0, onSkip: 0)), "crossfade off"),
       (record(.consume(true)), "consume on"), (record(.consume(false)), "consume off"),
+      (record(.pausedFor("Firefox")), "paused for Firefox"),
     ]
     for (record, line) in cases {
       var text = WatchText()

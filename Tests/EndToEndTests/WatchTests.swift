@@ -204,7 +204,7 @@ struct WatchTests {
         #"{"album":"Tones","artist":"Somebody","bufferingPercent":100,"chapterCount":0,"chapterIndex":null,"#,
         #""chapterTitle":null,"consume":false,"crossfade":null,"crossfadeOnSkip":null,"duration":20,"engineProcessId":\#(engine),"engineSandbox":"\#(sandbox)","itemStatus":"readyToPlay","lastErrorCode":null,"#,
         #""lastErrorMessage":null,"lastErrorTrackId":null,"lastErrorUri":null,"loop":"None","muted":false,"output":"","outputName":null,"#,
-        #""outputStatus":"selected","position":5,"#,
+        #""outputStatus":"selected","pausedFor":null,"position":5,"#,
         #""queueCount":2,"queueIndex":0,"rate":1,"reasonForWaitingToPlay":"","repeatEnd":null,"repeatStart":null,"#,
         #""seekable":true,"shuffle":false,"shuffleMode":"off","sleepRemaining":null,"sleepsAfterTrack":false,"status":"Paused","stopsAfterCurrent":false,"stopsAfterTracks":0,"#,
         #""timeControlStatus":"paused","title":"First","trackId":"/org/playerd/track/1","uri":"file://\#(files[0])","#,

@@ -204,7 +204,8 @@ extension PlayerScreen {
 
   private func state(of player: WatchedPlayer) -> String {
     let waiting = WatchLine(player: player, position: nil).waiting
-    return waiting.isEmpty ? player.status.lowercased() : String(waiting.drop { $0 == " " })
+    guard waiting.isEmpty else { return String(waiting.drop { $0 == " " }) }
+    return player.status == "Paused" ? PlayerStatus.text(ofPauseFor: player.pausedFor) : player.status.lowercased()
   }
 
   private func volume(of player: WatchedPlayer) -> String {

@@ -89,6 +89,7 @@ struct WatchModel: Sendable {
       player.repeatedPart == before.repeatedPart ? nil : .repeatAB(player.repeatedPart),
       isCrossfadeEqual ? nil : .crossfade(player.crossfade, onSkip: player.crossfadeOnSkip),
       player.isConsuming == before.isConsuming ? nil : .consume(player.isConsuming),
+      player.pausedFor == before.pausedFor ? nil : .pausedFor(player.pausedFor),
     ]
     return events.compactMap { $0.map { record($0, at: now) } }
   }

@@ -30,6 +30,8 @@ package struct WatchRecord: Equatable, Sendable {
     case repeatAB(ClosedRange<Int64>?)
     case crossfade(Int64, onSkip: Int64)
     case consume(Bool)
+    /// The name of the other player; nil for none.
+    case pausedFor(String?)
     case queue
     case gone
   }
@@ -119,6 +121,7 @@ extension WatchRecord {
         ["crossfade": JSONValue(microseconds: time), "crossfadeOnSkip": JSONValue(microseconds: skipTime)]
       )
     case .consume(let isOn): return ("consume", ["consume": .boolean(isOn)])
+    case .pausedFor(let other): return ("paused-for", ["pausedFor": JSONValue(other)])
     case .queue: return ("queue", [:])
     case .gone: return ("gone", [:])
     }

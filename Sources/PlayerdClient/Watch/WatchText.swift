@@ -71,6 +71,7 @@ struct WatchText: Sendable {
     case .output(let id):
       let outputs = player.extras[ExtrasInterface.audioOutputs] ?? []
       return "output: " + (id.isEmpty ? "the configured device" : outputs.first { $0.id == id }?.name ?? id)
+    case .pausedFor(let other): return other.map { PlayerStatus.text(ofPauseFor: $0) }
     case .gone: return nil
     case .volume, .mute, .shuffle, .loop, .speed, .sleepTimer, .stopAfter, .repeatAB, .crossfade, .consume:
       return text(ofSetting: record.event)

@@ -47,6 +47,10 @@ package struct WatchedPlayer: Sendable {
   var crossfadeOnSkip: Int64 { extras[ExtrasInterface.crossfadeOnSkip.name.rawValue]?.asInt64 ?? 0 }
   /// Whether each track leaves the queue when it was played.
   var isConsuming: Bool { extras[ExtrasInterface.consume.name.rawValue]?.asBool ?? false }
+  /// The name of the other player for which playback is paused; nil for none.
+  var pausedFor: String? {
+    extras[ExtrasInterface.pausedFor.name.rawValue]?.asString.flatMap { $0.isEmpty ? nil : $0 }
+  }
 
   /// A number that differs after each change of the queue.
   var queueRevision: UInt64? { control[ControlInterface.queueRevision] }

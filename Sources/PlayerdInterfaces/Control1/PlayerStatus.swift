@@ -50,6 +50,8 @@ package struct PlayerStatus: Equatable, Sendable {
   package var crossfadeOnSkip: Int64?
   /// Whether each track leaves the queue when it was played.
   package var isConsuming = false
+  /// The name of the other player for which playback is paused; nil for none.
+  package var pausedFor: String?
   package var repeatStart: Int64?
   package var repeatEnd: Int64?
   /// The ID of the selected output device; empty for the configured one.
@@ -104,7 +106,7 @@ extension PlayerStatus: ValueRecord {
     .init("sleepRemaining", \.sleepRemaining, isTime: true), .init("sleepsAfterTrack", \.sleepsAfterTrack),
     .init("stopsAfterCurrent", \.stopsAfterCurrent), .init("stopsAfterTracks", \.stopsAfterTracks),
     .init("crossfade", \.crossfade, isTime: true), .init("crossfadeOnSkip", \.crossfadeOnSkip, isTime: true),
-    .init("consume", \.isConsuming),
+    .init("consume", \.isConsuming), .init("pausedFor", \.pausedFor),
     .init("repeatStart", \.repeatStart, isTime: true),
     .init("repeatEnd", \.repeatEnd, isTime: true), .init("output", \.output), .init("outputName", \.outputName),
     .init("configuredOutput", \.configuredOutput), .init("outputStatus", \.outputStatus),

@@ -19,6 +19,7 @@ package struct ExtrasInterface: Sendable {
   package static let crossfade = DBusPropertyDeclaration<Int64>("Crossfade")
   package static let crossfadeOnSkip = DBusPropertyDeclaration<Int64>("CrossfadeOnSkip")
   package static let consume = DBusPropertyDeclaration<Bool>("Consume")
+  package static let pausedFor = DBusPropertyDeclaration<String>("PausedFor")
   package static let audioOutputs = DBusPropertyDeclaration<[ExtrasSnapshot.AudioOutput]>("AudioOutputs")
 
   private let player: any ExtrasPlayer
@@ -88,6 +89,7 @@ package struct ExtrasInterface: Sendable {
         }),
       DBusProperty(
         Self.consume, get: { $0.consumes }, set: { isOn, _ throws(DBusError) in try perform(.setConsume(isOn)) }),
+      DBusProperty(Self.pausedFor, get: { $0.pausedFor }),
     ]
   }
 }

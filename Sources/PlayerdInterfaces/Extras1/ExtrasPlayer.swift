@@ -58,6 +58,8 @@ package struct ExtrasSnapshot: Hashable, Sendable {
   package var crossfadeOnSkip = Duration.zero
   /// Whether each track leaves the queue when it was played.
   package var consumes = false
+  /// The name of the other player for which playback is paused; empty for none.
+  package var pausedFor = ""
 
   package init() {}
 

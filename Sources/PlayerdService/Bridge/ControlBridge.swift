@@ -117,6 +117,7 @@ struct ControlBridge {
     status.crossfade = seen.crossfade == .zero ? nil : seen.crossfade.microseconds
     status.crossfadeOnSkip = seen.crossfadeOnSkip == .zero ? nil : seen.crossfadeOnSkip.microseconds
     status.isConsuming = seen.consumes
+    status.pausedFor = seen.pausedFor.isEmpty ? nil : seen.pausedFor
     status.repeatStart = seen.abRepeat?.lowerBound.microseconds
     status.repeatEnd = seen.abRepeat?.upperBound.microseconds
     status.output = state.audioOutput?.id ?? ""

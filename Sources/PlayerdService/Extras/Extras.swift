@@ -11,6 +11,7 @@ import Synchronization
 /// It observes the player's events before the bus does, so that its actions at the end of a track belong to the same
 /// transition.
 final class Extras: ExtrasPlayer {
+  private let coordinator: PlaybackCoordinator
   private let player: Player
   private let observer: ExtrasObserver
   let sleep: SleepTimer
@@ -31,6 +32,7 @@ final class Extras: ExtrasPlayer {
     on loop: PollLoop, monotonic: @escaping @Sendable () -> Int64, log: Logger
   ) {
     let (player, observer) = (coordinator.player, ExtrasObserver())
+    self.coordinator = coordinator
     self.player = player
     self.observer = observer
     self.monotonic = monotonic
@@ -41,6 +43,7 @@ final class Extras: ExtrasPlayer {
     part = ABRepeater(player)
     playedTracks = PlayedTrackRemoval(coordinator, isOn: consumes, playlist: playlist)
     outputs = OutputChoice(player, media, configuredDevice: configuredDevice, log: log) { observer.notify() }
+    coordinator.observePausedFor { observer.notify() }
     _ = observation.storeIfNil(player.addEventObserver { [weak self] in self?.handleEvent($0, $1) })
   }
 
@@ -59,6 +62,7 @@ final class Extras: ExtrasPlayer {
     extras.crossfade = state.crossfade.length
     extras.crossfadeOnSkip = state.crossfade.skipLength
     extras.consumes = playedTracks.isOn
+    extras.pausedFor = coordinator.pausedFor ?? ""
     return extras
   }
 

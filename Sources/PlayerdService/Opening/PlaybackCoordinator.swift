@@ -15,7 +15,22 @@ final class PlaybackCoordinator: Sendable {
   let history = Mutex(EditHistory())
   /// The last item whose start position a request has set.
   private let startedItem = Mutex<Player.Item.ID?>(nil)
+  private let pauseReason = Mutex(PauseReason())
   private let observation = AtomicLazyReference<Player.Observer>()
+
+  /// Why playback is paused, if another player is the reason.
+  private struct PauseReason {
+    /// The name of the player, and when this one was paused for it.
+    var pause: (other: String, instant: SuspendingClock.Instant)?
+    /// Called when the name has changed, also under locks.
+    var changed: @Sendable () -> Void = {}
+
+    mutating func set(_ pause: (other: String, instant: SuspendingClock.Instant)?) {
+      let isChanged = pause?.other != self.pause?.other
+      self.pause = pause
+      if isChanged { changed() }
+    }
+  }
 
   /// Observes the player.
   ///
@@ -57,40 +72,51 @@ final class PlaybackCoordinator: Sendable {
     opens.update { pending in
       // The commands follow the present state of the player, and so do the requests that they change.
       if event == .queueEnded { pending.queueEnded() }
-      pending.follow(PendingOpens.PlayerView(player.snapshot))
+      let view = PendingOpens.PlayerView(player.snapshot)
+      pending.follow(view)
+      if pending.status(view) != .paused { pauseReason.withLock { $0.set(nil) } }
     }
   }
 
   // MARK: Commands
 
-  func play() { command { play($0, &$1) } }
+  func play() { userCommand { play($0, &$1) } }
 
   /// Pauses, with the configured fade or at once.
-  func pause(fading: Bool = true) { command { pause($0, &$1, fading: fading) } }
+  func pause(fading: Bool = true) {
+    command { view, pending in
+      // Another player may also pause this one when it starts, in addition to this player's own rule.
+      pauseReason.withLock { reason in
+        let isAnswer = reason.pause.map { $0.instant.duration(to: .now) < PauseRules.settling } ?? false
+        if !isAnswer { reason.set(nil) }
+      }
+      pause(view, &pending, fading: fading)
+    }
+  }
 
   /// Pauses if the state for clients is `playing`; plays otherwise.
   func playPause() {
-    command { view, pending in
+    userCommand { view, pending in
       if pending.status(view) == .playing { pause(view, &pending) } else { play(view, &pending) }
     }
   }
 
   func stop() {
-    command { view, pending in
+    userCommand { view, pending in
       pending.supersede(view)
       player.stop()
     }
   }
 
-  func next() { command { skip($0, &$1) { player.advanceToNextItem() } } }
+  func next() { userCommand { skip($0, &$1) { player.advanceToNextItem() } } }
 
-  func previous() { command { skip($0, &$1) { player.returnToPreviousItem() } } }
+  func previous() { userCommand { skip($0, &$1) { player.returnToPreviousItem() } } }
 
   /// Selects the track at a distance in the order of play, negative for an earlier one.
   ///
   /// - Returns: Whether there is such a track; if not, nothing changes.
   func advance(by distance: Int) -> Bool {
-    command { view, pending in
+    userCommand { view, pending in
       guard player.canAdvance(by: distance) else { return false }
       skip(view, &pending) { player.advance(by: distance) }
       return true
@@ -99,9 +125,19 @@ final class PlaybackCoordinator: Sendable {
 
   /// Plays an item of the queue.
   func play(_ item: Player.Item.ID) {
-    command { view, pending in
+    userCommand { view, pending in
       pending.supersede(view)
       player.play(item: item)
+    }
+  }
+
+  /// Carries out a command after which playback does not resume when another player stops.
+  private func userCommand<Result: Sendable>(
+    _ body: (PendingOpens.PlayerView, inout PendingOpens) -> Result
+  ) -> Result {
+    command { view, pending in
+      pauseReason.withLock { $0.set(nil) }
+      return body(view, &pending)
     }
   }
 
@@ -134,6 +170,41 @@ final class PlaybackCoordinator: Sendable {
       pending.follow(view)
       defer { pending.commanded(PendingOpens.PlayerView(player.snapshot)) }
       return body(view, &pending)
+    }
+  }
+
+  // MARK: Other players
+
+  /// The name of the other player for which playback is paused; nil for none.
+  var pausedFor: String? { pauseReason.withLock { $0.pause?.other } }
+
+  /// Sets a function that is called, on any thread and under locks, when ``pausedFor`` has changed.
+  func observePausedFor(_ changed: @escaping @Sendable () -> Void) { pauseReason.withLock { $0.changed = changed } }
+
+  /// Pauses for another player; if playback is paused, only notes the name of that player.
+  func pause(for other: String) {
+    command { view, pending in
+      guard pending.status(view) != .stopped else { return }
+      pause(view, &pending)
+      pauseReason.withLock { $0.set((other, .now)) }
+    }
+  }
+
+  /// Notes that playback stays paused, now for another player, unless a command has followed.
+  func stayPaused(for other: String) {
+    pauseReason.withLock { reason in
+      if let pause = reason.pause { reason.set((other, pause.instant)) }
+    }
+  }
+
+  /// Plays again after ``pause(for:)``, unless a command has followed.
+  func resumeAfterOther() {
+    command { view, pending in
+      let isPaused = pauseReason.withLock { reason in
+        defer { reason.set(nil) }
+        return reason.pause != nil
+      }
+      if isPaused, pending.status(view) == .paused { play(view, &pending) }
     }
   }
 
