@@ -25,7 +25,7 @@ playerctl --player playerd open "file://${tracks[0]}" || fail "playerctl does no
 expect "a file that playerctl has opened" PlaybackStatus=Playing xesam:title=One
 say "activated, and a file opened by playerctl"
 
-kill -KILL "$broker"
+{ kill -KILL "$broker" && wait "$broker"; } 2>/dev/null || :
 await_line broker 'lost the connection to the session bus' >/dev/null || fail "the daemon does not notice the end of the bus"
 rm "$work/services/$BUS.service"
 start_broker
