@@ -405,7 +405,7 @@ package struct Playout: Sendable {
   package mutating func take(_ deckReport: DeckReport, of token: StreamToken) {
     // A closed stream may not respond.
     switch deckReport {
-    case .warning(let text), .abandoned(let text): return report(.warning(text))
+    case .warning(let text), .abandoned(let text): return report(.warning(text, of: token))
     default: break
     }
     guard let stream = streams[token] else { return }

@@ -97,7 +97,9 @@ import Testing
       try await events.first("the end", within: 60) {
         if case .stream(given, .durationChanged) = $0 { true } else { false }
       }
-      let warnings = events.elements.compactMap { if case .warning(let text) = $0 { text } else { String?.none } }
+      let warnings = events.elements.compactMap {
+        if case .warning(let text, given) = $0 { text } else { String?.none }
+      }
       #expect(warnings == Array(repeating: String(repeating: "w", count: 4_093), count: LogLimit.count))
       let failures = events.elements.compactMap { event -> String? in
         guard case .stream(given, .failed(let error)) = event else { return nil }

@@ -457,6 +457,20 @@ import Testing
     #expect(played.tails.isEmpty && played.openings.isEmpty)
   }
 
+  @Test("A warning of a deck is one about its stream, also after the stream was closed")
+  func warning() {
+    var played = Played()
+    played.open(Self.gapless(Self.first))
+    for report in [DeckReport.warning("a"), .abandoned("a")] {
+      played.take(report, of: Self.first)
+      guard case .warning("a", of: Self.first)? = played.events.first else {
+        Issue.record("\(played.events)")
+        continue
+      }
+      played.perform(.close(Self.first))
+    }
+  }
+
   @Test("A deck that has decoded everything is opened again by the next seek, and not before")
   func complete() throws {
     var played = Played()
@@ -466,7 +480,7 @@ import Testing
     played.change { $0.decksEnded([Self.first], of: "decoding", because: "signal 9") }
     #expect(played.commands.isEmpty && played.deckCommands.isEmpty)
     #expect(played.interrupted.isEmpty && played.events.count == 1)
-    if case .warning(let text)? = played.events.first { #expect(text == "the decoding process ended: signal 9") }
+    if case .warning(let text, nil)? = played.events.first { #expect(text == "the decoding process ended: signal 9") }
     #expect(played.playout.openRequest(of: Self.first) == nil)
     played.perform(.selectAudioTrack(1, of: Self.first))
     #expect(played.openings.isEmpty)

@@ -38,6 +38,18 @@ import Testing
     #expect(harness.report(.stream(next, .interrupted(Self.text))).isEmpty)
   }
 
+  @Test("A warning about a stream names its item, also of a successor, and one about a closed stream names none")
+  func warning() throws {
+    var harness = MachineHarness()
+    harness.start()
+    let next = try harness.prepareNext()
+    #expect(harness.report(.warning("a", of: harness.token)) == [.emit(.warning("a", of: harness.items[0]))])
+    #expect(harness.report(.warning("b", of: next)) == [.emit(.warning("b", of: harness.items[1]))])
+    #expect(harness.report(.warning("c")) == [.emit(.warning("c"))])
+    _ = harness.stop()
+    #expect(harness.report(.warning("d", of: next)) == [.emit(.warning("d"))])
+  }
+
   @Test("While an item is loaded or a seek is in progress, the end of the process changes nothing")
   func interruptedEarly() {
     var harness = MachineHarness()

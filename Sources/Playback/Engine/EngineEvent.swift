@@ -17,7 +17,9 @@ public enum EngineEvent: Codable, Sendable {
   /// settings are kept.
   case replaced
   /// A condition that changes nothing, but is worth a line in the log.
-  case warning(String)
+  ///
+  /// It is about a stream, which may be closed since, or about the engine.
+  case warning(String, of: StreamToken? = nil)
 }
 
 /// An event of a stream.

@@ -374,7 +374,7 @@ extension PlaybackMachine {
     case .audible(let stream, let time): audible(stream, at: time, now: now)
     case .starting(let isStarting): engineStarts(isStarting, now: now)
     case .replaced: engineWasReplaced(now: now)
-    case .warning(let text): emit(.warning(text))
+    case .warning(let text, let stream): emit(.warning(text, of: stream.flatMap { item(of: $0) }))
     }
   }
 

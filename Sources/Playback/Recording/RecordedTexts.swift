@@ -85,7 +85,7 @@ extension EngineEvent {
     case .stream(let stream, let event): .stream(stream, event.recorded)
     case .output(.failed(let error)): .output(.failed(error.recorded))
     case .output(.unplugged(let port)): .output(.unplugged(port.recorded))
-    case .warning(let text): .warning(text.recorded)
+    case .warning(let text, let stream): .warning(text.recorded, of: stream)
     // The rules compare the IDs of outputs with the IDs in commands.
     case .output, .audible, .starting, .replaced: self
     }
