@@ -273,6 +273,18 @@ static inline void cgst_copy_positions(GstAudioInfo *info, const GstAudioInfo *o
   info->flags = other->flags;
 }
 
+/* Gives the channels of a format positions: of a mask, or the usual ones if the mask is 0 or of another number of channels. With
+   the mask 0, positions that the format has stay. */
+static inline void cgst_set_positions(GstAudioInfo *info, guint64 mask) {
+  guint64 usual = gst_audio_channel_get_fallback_mask(info->channels);
+  GstAudioChannelPosition positions[64];
+  if ((mask == 0 && !GST_AUDIO_INFO_IS_UNPOSITIONED(info)) || usual == 0) return;
+  if (mask == 0 || !gst_audio_channel_positions_from_mask(info->channels, mask, positions))
+    gst_audio_channel_positions_from_mask(info->channels, usual, positions);
+  memcpy(info->position, positions, sizeof *positions * (size_t)info->channels);
+  info->flags = (GstAudioFlags)(info->flags & ~(guint)GST_AUDIO_FLAG_UNPOSITIONED);
+}
+
 /* Passes a buffer to the function of a sink pad without the pad's probes, inside one of them. GST_PAD_CHAINFUNC is a macro. */
 static inline GstFlowReturn cgst_chain(GstPad *pad, GstBuffer *buffer) {
   return GST_PAD_CHAINFUNC(pad)(pad, GST_OBJECT_PARENT(pad), buffer);

@@ -5,8 +5,9 @@ import Testing
 @Suite("Numbers of frames")
 struct FrameNumberingTests {
   /// The numbers of buffers of 100 frames with these times, with a tolerance of 20 frames.
-  private func numbers(_ stamps: [Int64?], from start: Int64 = 0) -> [Int64] {
+  private func numbers(_ stamps: [Int64?], from start: Int64 = 0, to end: Int64? = nil) -> [Int64] {
     var numbering = FrameNumbering(from: start)
+    numbering.end = end
     return stamps.map { numbering.number(100, stamp: $0, tolerance: 20) }
   }
 
@@ -24,6 +25,14 @@ struct FrameNumberingTests {
 
   @Test("Times that begin again continue the count, and a later gap is one")
   func chain() { #expect(numbers([0, 100, 0, 100, 250]) == [0, 100, 200, 300, 450]) }
+
+  @Test("A time beyond the end of the media continues the count, and a gap before the end stays")
+  func beyondEnd() {
+    #expect(numbers([0, 9_000, 20_000, 20_100, nil], to: 1_000) == [0, 100, 200, 300, 400])
+    #expect(numbers([0, 500, 9_000, 9_300], to: 1_000) == [0, 500, 600, 900])
+    // After a seek, the first time may be beyond the end too.
+    #expect(numbers([9_000, 9_100], from: 400, to: 1_000) == [400, 500])
+  }
 
   @Test("A time beyond every medium is limited")
   func limit() {

@@ -51,6 +51,23 @@ struct ProcessEngineTests {
     }
   }
 
+  @Test("A file with blocks of one sample plays without an end of the output's process, as fast as an output takes it")
+  func tinyBlocks() async throws {
+    var flac = FLACWriter(channels: 1, blockSizes: 1...1)
+    let samples = (0..<11_025).map { Int16($0) }
+    for sample in samples { flac.add([[sample]]) }
+    try await withTemporaryDirectory { directory in
+      let (file, heard) = (try directory.write(flac.file, to: "a.flac"), directory.file("heard.raw"))
+      try await withProcessPlayer([file], sink: "filesink location=\(heard) buffer-mode=unbuffered") { player in
+        player.player.play()
+        try await player.queueEnds()
+        #expect(player.events.elements.contains(.itemDidPlayToEnd(player.items[0])))
+        #expect(!player.events.elements.contains { if case .warning = $0 { true } else { false } })
+      }
+      #expect(try Ramp.samples(heard) == samples)
+    }
+  }
+
   @Test("After the process with the decks was killed, every sample is played once")
   func decksKilled() async throws {
     let ramp = try await Ramp.wav(seconds: 20)

@@ -421,6 +421,16 @@ final class Deck: Sendable {
     }
   }
 
+  /// Decides what follows a jump of the times: if they lead beyond the duration, they are wrong, and the data is played.
+  private func jumped(over gap: StreamProgress.Gap) {
+    // The data may have been flushed since.
+    guard !isClosed.isSet, let sink, sink.hasJumped else { return }
+    if let duration = facts(position: nil).duration, gap.end > duration, gap.start <= duration {
+      return sink.passJump(beyond: duration)
+    }
+    reachedOutput(until: gap.start, after: gap)
+  }
+
   // MARK: On the streaming thread
 
   private func take(_ output: SampleSink.Output) {
@@ -438,7 +448,7 @@ final class Deck: Sendable {
       reader.beginAgain()
       if let frame { next.withLock { $0.begin(passage, at: frame) } }
       deliverInOrder(.event(.songEnded))
-    case .jumped(let gap): reachedOutput(until: gap.start, after: gap)
+    case .jumped(let gap): enqueue { $0.jumped(over: gap) }
     case .flushed:
       state.withLock { $0.seeks.flushed() }
       reader.title.restart()

@@ -32,11 +32,17 @@ import Synchronization
     self.format = format
     inputRate = unsafe Int64(input.rate)
     bytesPerInputFrame = unsafe Int(input.bpf)
-    unsafe self.input = input
     var output = unsafe GstAudioInfo()
     unsafe gst_audio_info_set_format(&output, format.encoding.format, gint(format.rate), gint(format.channels), nil)
-    // The order of the channels does not change with their number.
-    if unsafe input.channels == gint(format.channels) { unsafe cgst_copy_positions(&output, &input) }
+    if unsafe input.channels == gint(format.channels) {
+      // The order of the channels does not change with their number.
+      unsafe cgst_copy_positions(&output, &input)
+    } else {
+      // GStreamer mixes no channels without positions.
+      unsafe cgst_set_positions(&input, 0)
+      unsafe cgst_set_positions(&output, guint64(format.channelMask ?? 0))
+    }
+    unsafe self.input = input
     guard unsafe gst_audio_info_is_equal(&input, &output) == 0 else {
       unsafe converter = nil
       return

@@ -13,6 +13,8 @@ import Synchronization
 ///
 /// A flush ends the wait. A refused seek does not flush, so no sample is lost.
 ///
+/// Short buffers are delivered together, see ``BlockCollector``.
+///
 /// <https://gstreamer.freedesktop.org/documentation/coreelements/fakesink.html>
 final class SampleSink: Sendable {
   /// The output of the streaming thread.
@@ -25,7 +27,7 @@ final class SampleSink: Sendable {
     /// Another part of the stream begins at a frame of a passage, with other tags: the next stream of a chain. The
     /// frame is nil before the passage's first frame.
     case restarted(Passage, at: Int64?)
-    /// The times of a passage jump ahead, and nothing of it follows.
+    /// The times of a passage jump ahead, and nothing of it follows, unless ``SampleSink/passJump(beyond:)`` is called.
     case jumped(StreamProgress.Gap)
     /// The data of another passage follows.
     case flushed
@@ -68,6 +70,10 @@ final class SampleSink: Sendable {
     /// The format of the passage; nil before its first sample.
     var format: PCMFormat?
     var numbering = FrameNumbering()
+    /// The end of the media, once times have jumped beyond it.
+    var mediaEnd: Duration?
+    /// The samples that are not delivered yet, because they are too short.
+    var short = BlockCollector()
     var backlog = Backlog()
     /// The frame of the passage before which all samples have been used.
     var used = Int64.min
@@ -100,9 +106,40 @@ final class SampleSink: Sendable {
 
     mutating func begin(_ request: Request) {
       present = request
-      (numbering, backlog) = (FrameNumbering(), Backlog())
+      (numbering, backlog, short) = (FrameNumbering(), Backlog(), BlockCollector())
       (format, cut, used) = (nil, .min, .min)
       (isFull, isHeld, hasArrived, hasEnded, hasJumped) = (false, false, false, false, false)
+    }
+
+    /// Numbers samples, and returns what is delivered because of them; after a jump of the times, the samples are not part of it.
+    mutating func add(
+      _ bytes: [UInt8], _ format: PCMFormat, at stamp: Int64?, longestGap: Duration, limit: Limit
+    ) -> [Output] {
+      guard !isClosed, !isFlushing else { return [] }
+      if self.format == nil {
+        let start = format.frame(at: present.start.time)
+        (self.format, numbering) = (format, FrameNumbering(from: start))
+        numbering.end = mediaEnd.map { format.frame(at: $0) }
+        if present.start.isExact { cut = start }
+      }
+      let frames = Int64(bytes.count / format.bytesPerFrame)
+      let last = numbering.next
+      var numbering = numbering
+      let first = numbering.number(frames, stamp: stamp, tolerance: format.frame(at: FrameNumbering.tolerance))
+      if let last, first - last > format.frame(at: longestGap) {
+        hasJumped = true
+        let gap = StreamProgress.Gap(start: format.time(at: last), end: format.time(at: first))
+        return (short.take().map { [.block($0)] } ?? []) + [.jumped(gap)]
+      }
+      self.numbering = numbering
+      let kept = min(max(first, cut), first + frames)
+      guard kept < first + frames else { return [] }
+      backlog.add(kept..<first + frames)
+      backlog.advance(to: used)
+      measure(limit)
+      let rest = kept == first ? bytes : Array(bytes[(Int(kept - first) * format.bytesPerFrame)...])
+      guard let block = Block(present.passage, format, first: kept, bytes: rest) else { return [] }
+      return short.add(block).map { .block($0) }
     }
   }
 
@@ -208,11 +245,25 @@ final class SampleSink: Sendable {
     }
   }
 
+  /// Lets the data after a jump of the times pass without a gap, because the times lead beyond the end of the media; later ones
+  /// pass as well.
+  func passJump(beyond end: Duration) {
+    change { state in
+      guard state.hasJumped else { return }
+      state.hasJumped = false
+      state.mediaEnd = end
+      state.numbering.end = state.format?.frame(at: end)
+    }
+  }
+
   /// Lets the first data pass, if it waits for a seek.
   func release() { change { $0.isHeld = false } }
 
   /// Ends a wait; nothing is delivered afterwards.
   func close() { change { $0.isClosed = true } }
+
+  /// Whether the streaming thread waits because the times of the present passage have jumped.
+  var hasJumped: Bool { state.withLock { $0.hasJumped } }
 
   /// Whether the first data of the present passage has arrived.
   var hasArrived: Bool { state.withLock { $0.hasArrived } }
@@ -261,6 +312,11 @@ final class SampleSink: Sendable {
   /// Waits until a block may be delivered; false if it is dropped instead, because of a flush or the end of the deck.
   private func mayDeliver(_ format: PCMFormat?, at stamp: Int64?) -> Bool {
     noteArrival(at: format.flatMap { format in stamp.map { format.time(at: $0) } })
+    return waitUntilNeeded()
+  }
+
+  /// Waits while the driver has enough samples; returns false after a flush or the end of the deck.
+  private func waitUntilNeeded() -> Bool {
     while true {
       let gate: DispatchSemaphore? = state.withLock { state in
         guard state.mustWait else { return nil }
@@ -287,34 +343,25 @@ final class SampleSink: Sendable {
   }
 
   private func deliver(_ bytes: [UInt8], _ format: PCMFormat, at stamp: Int64?) {
-    let output = state.withLock { state -> Output? in
-      guard !state.isClosed, !state.isFlushing else { return nil }
-      if state.format == nil {
-        let start = format.frame(at: state.present.start.time)
-        (state.format, state.numbering) = (format, FrameNumbering(from: start))
-        if state.present.start.isExact { state.cut = start }
-      }
-      let frames = Int64(bytes.count / format.bytesPerFrame)
-      let last = state.numbering.next
-      let first = state.numbering.number(
-        frames, stamp: stamp, tolerance: format.frame(at: FrameNumbering.tolerance))
-      if let last, first - last > format.frame(at: longestGap) {
-        state.hasJumped = true
-        return .jumped(StreamProgress.Gap(start: format.time(at: last), end: format.time(at: first)))
-      }
-      let kept = min(max(first, state.cut), first + frames)
-      guard kept < first + frames else { return nil }
-      state.backlog.add(kept..<first + frames)
-      state.backlog.advance(to: state.used)
-      state.measure(limit)
-      let rest = kept == first ? bytes : Array(bytes[(Int(kept - first) * format.bytesPerFrame)...])
-      return Block(state.present.passage, format, first: kept, bytes: rest).map { .block($0) }
+    while true {
+      let outputs = state.withLock { $0.add(bytes, format, at: stamp, longestGap: longestGap, limit: limit) }
+      for output in outputs { deliver(output) }
+      // Whether the samples pass is decided on another thread, because a query on this one might block.
+      guard case .jumped? = outputs.last else { return }
+      guard waitUntilNeeded() else { return }
     }
-    if let output { deliver(output) }
+  }
+
+  /// Delivers the samples that are too short, before something else.
+  private func deliverShort() {
+    let block = state.withLock { state in state.isClosed || state.isFlushing ? nil : state.short.take() }
+    if let block { deliver(.block(block)) }
   }
 
   private func handle(_ event: UnsafeMutablePointer<GstEvent>) -> GstPadProbeReturn {
-    switch unsafe event.pointee.type {
+    let type = unsafe event.pointee.type
+    if type != GST_EVENT_FLUSH_START, type != GST_EVENT_FLUSH_STOP { deliverShort() }
+    switch type {
     case GST_EVENT_STREAM_START:
       let restart = state.withLock { state -> Output? in
         defer { state.hasStarted = true }
@@ -384,6 +431,7 @@ final class SampleSink: Sendable {
     if let (rest, format) = state.withLock({ state in state.converter.map { ($0.rest(), $0.format) } }), !rest.isEmpty {
       deliver(rest, format, at: nil)
     }
+    deliverShort()
     let passage = state.withLock { state -> Passage? in
       guard !state.isClosed, !state.isFlushing, !state.hasEnded else { return nil }
       state.hasEnded = true
