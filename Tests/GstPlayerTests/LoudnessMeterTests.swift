@@ -41,6 +41,9 @@ struct LoudnessMeterTests {
       name: "4", parts: [Part(-72, 10), Part(-36, 10), Part(-23, 60), Part(-36, 10), Part(-72, 10)], loudness: -23),
     Signal(name: "5", parts: [Part(-26, 20), Part(-20, 20.1), Part(-26, 20)], loudness: -23),
     Signal(name: "6, five channels", parts: [Part([-28, -28, -24, -30, -30], 20)], loudness: -23),
+    Signal(
+      name: "6, and the channel of low frequencies, which does not count",
+      parts: [Part([-28, -28, -24, -.infinity, -30, -30], 20)], loudness: -23),
   ]
 
   private func measure(_ parts: [Part], album: String? = nil) throws -> TrackLoudness {
