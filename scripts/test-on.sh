@@ -9,7 +9,8 @@
 #   scripts/test-on.sh SYSTEM FOLDER [TEST-OPTION…]
 #
 # SYSTEM is bookworm, trixie or sid. FOLDER contains a log and the roots of the system: sid-new as debootstrap makes it, sid for the tests
-# (6 GB with the build), which later runs upgrade and reuse, and sid-build and sid-autopkgtest of the last run. TEST-OPTIONs are passed to the test program, for example --filter QueueTests.
+# (6 GB with the build), which later runs upgrade and reuse, and sid-build and sid-autopkgtest of the last run. TEST-OPTIONs are passed to the
+# test program, for example --filter QueueTests.
 #
 #   MIRROR=URL     the Debian mirror; by default that of apt
 #   DEB=PATH       the package to test; by default it is built; "none" skips the package and the clients
