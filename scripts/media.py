@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Plays known media, and writes what happens to docs/MEDIA.md.
 
-usage: scripts/media.py SETS [--program PROGRAM] [--only TEXT] [--jobs COUNT] [--write]
+usage: scripts/media.py SETS [--program PROGRAM] [--only TEXT] [--jobs COUNT] [--results FILE] [--for SECONDS] [--write]
 
 SETS is a folder for the sets of files. A set that is missing there is fetched with git, if the network allows that; files that
-the standards describe by figures are made there. PROGRAM is the player, `.build/release/mpris-playerd` by default. `--only` plays the
-files with this text in their names, `--jobs` as many at the same time, and `--write` replaces the tables of docs/MEDIA.md.
+the standards describe by figures are made there. A set may have a file `not-fetched` with the names of its files that could not be
+had. PROGRAM is the player, `.build/release/mpris-playerd` by default. `--only` plays the files with this text in their paths, `--jobs`
+as many at the same time, and `--write` replaces the tables of docs/MEDIA.md. With `--results`, results are kept in a file, and
+another run continues there; `--for` begins no further files after this time.
 
 Each file plays alone; between two files of noise, as a queue; and with crossfades to and from them. The output is a file of samples,
 which is compared with the noise and with the samples that FFmpeg decodes. So a missing, repeated or changed sample is found, and a
-neighbour that does not play completely. The exit status is 1 if a file is at fault that docs/MEDIA.md does not explain.
+neighbour that does not play completely. The exit status is 1 if a file is at fault, if a loudness differs by more than 0.1 LU, or if
+not everything was played.
 
 It needs ffmpeg, flac, sox, mkvtoolnix and dbus-daemon.
 """
@@ -17,6 +20,7 @@ It needs ffmpeg, flac, sox, mkvtoolnix and dbus-daemon.
 import argparse
 import array
 import glob
+import json
 import os
 import queue
 import re
@@ -25,6 +29,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.parse
 import wave
@@ -49,11 +54,11 @@ SETS = {
 }
 ENDINGS = set(
     "flac mkv mka webm ogg oga opus spx mp3 mp2 mp4 m4a aac ac3 wav aif aiff ape wv tta mpc wma asf tak ofr ofs dsf dff avi ts au "
-    "mid".split()
+    "mid flv mts tag".split()
 )
 RATE, NOISE = 44100, 2.0
 LOAD_TIMEOUT = 10
-GROUP = 20
+GROUP = 10
 
 
 def run(*command, **options):
@@ -122,6 +127,15 @@ def fetch(folder):
     return missing
 
 
+def lacking(folder, name):
+    """Returns the names of the files of a set that could not be had."""
+    try:
+        with open(f"{folder}/{name}/not-fetched", encoding="utf-8") as file:
+            return file.read().splitlines()
+    except FileNotFoundError:
+        return []
+
+
 def files_of(folder, name):
     """Returns the media files of a set, in order."""
     found = []
@@ -162,9 +176,8 @@ def tones(parts, frequency=1000.0, rate=48000, phase=0.0):
     return samples
 
 
-# EBU Tech 3341, table 1: the signals whose integrated loudness is given, as (number, channels, mask, expected LUFS).
 def loudness_signals():
-    """Yields the signals of EBU Tech 3341 that figures describe."""
+    """Yields the signals of EBU Tech 3341, table 1, that figures describe, as (name, channels, mask, expected LUFS)."""
     stereo = {
         "1": ([(-23, 20)], -23.0),
         "2": ([(-33, 20)], -33.0),
@@ -175,7 +188,10 @@ def loudness_signals():
     for number, (parts, loudness) in stereo.items():
         yield number, [tones(parts)] * 2, None, loudness
     five = {level: tones([(level, 20)]) for level in (-28, -24, -30)}
-    yield "6", [five[-28], five[-28], five[-24], five[-30], five[-30]], 0x37, -23.0
+    front, back = [five[-28], five[-28], five[-24]], [five[-30], five[-30]]
+    yield "6, with five channels", front + back, 0x37, -23.0
+    # The channel of low frequencies does not count.
+    yield "6, with six channels", front + [[0.0] * len(five[-30])] + back, 0x3F, -23.0
 
 
 def make(folder):
@@ -304,16 +320,37 @@ def reference(path):
     return result.stdout, channels * 4, fields[0]
 
 
-def pipeline(path):
-    """Returns the samples that GStreamer decodes without the player."""
+def pipeline(path, channels=None):
+    """Returns the samples that GStreamer decodes without the player, perhaps converted to a number of channels."""
     with tempfile.NamedTemporaryFile() as output:
         uri = "file://" + urllib.parse.quote(os.path.abspath(path))
-        line = f"uridecodebin uri={uri} caps=audio/x-raw expose-all-streams=false ! audioconvert ! audio/x-raw,format=S32LE ! filesink location={output.name}"
+        caps = "audio/x-raw,format=S32LE" + (f",channels={channels}" if channels else "")
+        line = f"uridecodebin uri={uri} caps=audio/x-raw expose-all-streams=false ! audioconvert ! {caps} ! filesink location={output.name}"
         try:
             run("gst-launch-1.0", "-q", *line.split(), timeout=30)
         except subprocess.TimeoutExpired:
             pass
         return output.read()
+
+
+def single(samples):
+    """Returns one of two equal channels: faad decodes a single channel of AAC as two. Returns nothing if they are not equal."""
+    values = array.array("i", samples)
+    return values[::2].tobytes() if values[::2] == values[1::2] else b""
+
+
+def has_channels(samples, others, count):
+    """Whether both have the same channels, in any order: FFmpeg and GStreamer order those of 6.1 and 7.1 differently."""
+    def channels(data):
+        values = array.array("i", data)
+        return sorted(values[channel::count].tobytes() for channel in range(count))
+
+    return channels(samples) == channels(others)
+
+
+def is_alone_too(samples, path, channels):
+    """Whether GStreamer without the player decodes the same samples; it changes the number of channels within a file."""
+    return samples == pipeline(path) or samples == pipeline(path, channels)
 
 
 LOSSLESS = {"flac", "alac", "ape", "wavpack", "tta", "tak"}
@@ -338,16 +375,19 @@ def judge(player, path):
     else:
         reason = "; ".join(line.split(": ", 1)[-1] for line in own)
         exact = codec in LOSSLESS or codec.startswith("pcm")
-        difference = (len(samples) - len(expected)) // frame
-        if samples == expected:
+        heard = frame == 4 and single(samples) or samples
+        difference = (len(heard) - len(expected)) // frame
+        if heard == expected:
             kind = "equal"
-        elif len(samples) == len(expected):
+        elif len(heard) == len(expected) and exact and has_channels(heard, expected, frame // 4):
+            kind, reason = "equal", reason or "the channels are in another order"
+        elif len(heard) == len(expected):
             kind = "other samples" if exact else "equal length"
         else:
             kind = "other length"
-            share = f"{difference:+,} frames, {len(samples) / len(expected):.0%} of FFmpeg's"
+            share = f"{difference:+,} frames, {len(heard) / len(expected):.0%} of FFmpeg's"
             reason = f"{share}; {reason}" if reason else share
-    if kind not in ("equal", "equal length", "refused") and samples != pipeline(path):
+    if kind not in ("equal", "equal length", "refused") and not is_alone_too(samples, path, frame // 4):
         reason += "; not as GStreamer alone" if reason else "not as GStreamer alone"
     return samples, kind, reason
 
@@ -425,6 +465,27 @@ def measured(player, path):
     return None
 
 
+class Results:
+    """The rows of the files that have been played, and of the measured signals; in a file if there is one."""
+
+    def __init__(self, path):
+        self.path, self.rows, self.loudness, self.lock = path, {}, [], threading.Lock()
+        if path and os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                stored = json.load(file)
+            self.rows, self.loudness = {row["path"]: row for row in stored["rows"]}, stored["loudness"]
+
+    def add(self, rows=(), loudness=()):
+        """Adds rows, and stores all."""
+        with self.lock:
+            self.rows.update({row["path"]: row for row in rows})
+            self.loudness += loudness
+            if self.path:
+                with open(f"{self.path}.new", "w", encoding="utf-8") as file:
+                    json.dump({"rows": list(self.rows.values()), "loudness": self.loudness}, file, ensure_ascii=False, indent=1)
+                os.replace(f"{self.path}.new", self.path)
+
+
 def main():
     """Plays the sets, and prints or writes the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
@@ -432,12 +493,18 @@ def main():
     parser.add_argument("--program", default=f"{ROOT}/.build/release/mpris-playerd")
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--results")
+    parser.add_argument("--for", type=float, dest="limit")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    end = time.monotonic() + options.limit if options.limit else float("inf")
     os.makedirs(options.sets, exist_ok=True)
     missing = fetch(options.sets)
     media = {name: files_of(options.sets, name) for name in SETS if name not in missing}
+    missing += [name for name, files in media.items() if not files]
     media["made"] = make(options.sets)
+    report = [{"set": name, "path": path} for name, files in media.items() for path in files if options.only in path]
+    results = Results(options.results)
     with tempfile.TemporaryDirectory(prefix="media.", ignore_cleanup_errors=True) as folder:
         # Otherwise each player would scan all plug-ins at the same time.
         run("gst-inspect-1.0", env={**os.environ, "GST_REGISTRY": f"{folder}/registry.bin"})
@@ -445,75 +512,82 @@ def main():
         for number in range(options.jobs):
             players.put(Player(options.program, f"{folder}/{number}"))
         try:
-            report = play(players, media, options.only)
-            player = players.get()
-            loudness = [] if options.only else measure(player)
-            players.put(player)
+            if not options.only and not results.loudness:
+                player = players.get()
+                results.add(loudness=measure(player))
+                players.put(player)
+            play(players, [row for row in report if row["path"] not in results.rows], results, end)
         finally:
             while not players.empty():
                 players.get().close()
-    text = tables(report, loudness, missing)
+    rows = [results.rows.get(row["path"], row) for row in report]
+    left = {name: lacking(options.sets, name) for name in SETS if lacking(options.sets, name)}
+    text = tables(rows, results.loudness, missing, left)
     if options.write:
         write(text)
     else:
         print(text)
-    faults = [row for row in report if row["class"] in ("fault", "other samples") or row["queue"] or row["fade"]]
+    faults = [row for row in rows if row.get("class", "fault") in ("fault", "other samples") or row["queue"] or row["fade"]]
+    faults += [row for row in results.loudness if row[2] is None or abs(row[2] - row[1]) > 0.1]
     sys.exit(1 if faults else 0)
 
 
-def play(players, media, only):
-    """Plays all files alone and in groups, with several players at the same time; returns a row for each."""
-    alone = {}
+def play(players, report, results, end):
+    """Plays files alone and together in groups, with several players at the same time, until a time; adds the results."""
 
     def note(row, *words):
         print(f"{os.path.basename(row['path'])}:", *words, file=sys.stderr, flush=True)
 
-    def play_alone(row):
+    def play_group(rows):
         player = players.get()
         try:
+            if time.monotonic() < end:
+                play_with(player, rows)
+                results.add(rows)
+        finally:
+            players.put(player)
+
+    def play_with(player, rows):
+        group, alone = [row["path"] for row in rows], {}
+        for row in rows:
             alone[row["path"]], row["class"], row["details"] = judge(player, row["path"])
-        finally:
-            players.put(player)
-        note(row, row["class"], row["details"])
+            note(row, row["class"], row["details"])
+        for mode, fade in (("queue", 0), ("fade", 1)):
+            faults = together(player, group, alone, fade)
+            if any(faults) and len(group) > 1:
+                # A fault of one file must not be counted for another.
+                faults = [together(player, [path], alone, fade)[0] for path in group]
+            for row, fault in zip(rows, faults):
+                row[mode] = fault
+                note(row, mode, fault or "good")
 
-    def play_together(rows):
-        group = [row["path"] for row in rows]
-        player = players.get()
-        try:
-            for mode, fade in (("queue", 0), ("fade", 1)):
-                faults = together(player, group, alone, fade)
-                if any(faults) and len(group) > 1:
-                    # A fault of one file must not be counted for another.
-                    faults = [together(player, [path], alone, fade)[0] for path in group]
-                for row, fault in zip(rows, faults):
-                    row[mode] = fault
-                    note(row, mode, fault or "good")
-        finally:
-            players.put(player)
-
-    report = [{"set": name, "path": path} for name, files in media.items() for path in files if only in path]
     with futures.ThreadPoolExecutor(players.qsize()) as pool:
-        list(pool.map(play_alone, report))
-        list(pool.map(play_together, [report[start : start + GROUP] for start in range(0, len(report), GROUP)]))
-    return report
+        list(pool.map(play_group, [report[start : start + GROUP] for start in range(0, len(report), GROUP)]))
 
 
 CLASSES = ["equal", "equal length", "other length", "other samples", "plays, FFmpeg does not", "without samples", "refused", "refused, FFmpeg plays it", "fault"]
 
 
-def tables(report, loudness, missing):
+def tables(report, loudness, missing, left):
     """Returns the text with the versions, a table of counts, one of the files that do not play as FFmpeg plays them, and the loudness."""
     version = run("gst-inspect-1.0", "--version").stdout.decode().split("\n")[1]
     codec = run("ffmpeg", "-version").stdout.decode().split()[2]
     lines = [f"With {version} and FFmpeg {codec}.", ""]
     if missing:
         lines += [f"Not fetched: {', '.join(missing)}.", ""]
+    for name, files in left.items():
+        if name not in missing:
+            lines += [f"Not fetched of {name}: {'; '.join(os.path.basename(file) for file in files)}.", ""]
     names = list(dict.fromkeys(row["set"] for row in report))
+    unplayed = [sum("class" not in row and row["set"] == name for row in report) for name in names]
+    report = [row for row in report if "class" in row]
     lines += ["| result | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
     for kind in CLASSES:
         counts = [sum(row["class"] == kind and row["set"] == name for row in report) for name in names]
         if any(counts):
             lines.append(f"| {kind} | " + " | ".join(str(count) for count in counts) + " |")
+    if any(unplayed):
+        lines.append("| not played yet | " + " | ".join(str(count) for count in unplayed) + " |")
     for mode, title in (("queue", "plays with complete neighbours in a queue"), ("fade", "and with crossfades")):
         counts = [sum(not row[mode] and row["set"] == name for row in report) for name in names]
         lines.append(f"| {title} | " + " | ".join(str(count) for count in counts) + " |")
