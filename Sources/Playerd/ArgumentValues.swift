@@ -3,7 +3,8 @@ import PlayerdClient
 import PlayerdConfiguration
 import PlayerdInterfaces
 
-// The values of other targets that arguments and options have; only the commands know how a command line is parsed.
+// The values of other targets that arguments and options have; only the commands know how a command line is parsed. Their types must be
+// explicitly Sendable: otherwise Swift 6.2 with assertions, as in Debian, aborts here.
 extension InstanceName: ExplainedArgument {
   static func objection(to argument: String) -> String {
     "an instance is its process ID, or its name as “playerctl --list-all” prints it, such as playerd.instance42"

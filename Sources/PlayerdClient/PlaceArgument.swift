@@ -1,7 +1,7 @@
 import TextCoding
 
 /// A position in a track on the command line: a time as in ``TimeArgument``, or a percentage of the duration.
-package enum PlaceArgument: Equatable {
+package enum PlaceArgument: Equatable, Sendable {
   case time(Duration)
   /// 0…1.
   case fraction(Double)

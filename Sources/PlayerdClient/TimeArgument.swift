@@ -3,7 +3,7 @@ import TextCoding
 /// A time on the command line: `90`, `90.5`, `1:30`, `1:02:03`, `45s`, `30min`, `1h30m` or `1.5h`.
 ///
 /// A number such as `1.30` or `1.30h` is refused, see ``readings(of:)``.
-package struct TimeArgument: Equatable {
+package struct TimeArgument: Equatable, Sendable {
   package let duration: Duration
 
   package init?(argument: String) {

@@ -278,7 +278,7 @@ actor Renderer {
     guard let output, output.format != nil else { return joiner.setPlan(plan, from: frame) }
     let frame = isWhole ? joiner.heard : max(frame, output.replaceable)
     guard frame < output.written else { return joiner.setPlan(plan, from: frame) }
-    guard isWhole || output.hasRing && !isPlaying else {
+    if !isWhole, !output.hasRing || isPlaying {
       return joiner.setPlan(plan, from: output.rewind(to: frame))
     }
     // A flush discards all samples that are not audible yet.
@@ -457,7 +457,7 @@ actor Renderer {
       pump(in: early)
       return false
     }
-    guard entrance.isPrimed || openForNext(output) else { return false }
+    if !entrance.isPrimed, !openForNext(output) { return false }
     let step = entrance.advance(output, clock)
     self.entrance = entrance
     switch step {

@@ -118,12 +118,17 @@ struct TerminalStrings {
     let (enter, leave): ([UInt8], [UInt8]) = home.isEmpty ? ([], []) : (Self.string("smcup"), Self.string("rmcup"))
     let hasAlternateScreen = !enter.isEmpty && !leave.isEmpty
     hasMouse = hasAlternateScreen && !Self.string("kmous").isEmpty
-    begin =
-      (hasAlternateScreen ? enter + home + clearToEnd : [])
-      + Self.string("smkx") + Self.string("civis") + Self.pasteMode("h") + (hasMouse ? Self.mouseMode("h") : [])
-    end =
-      [UInt8(ascii: "\r")] + clearToEnd + (hasMouse ? Self.mouseMode("l") : []) + Self.pasteMode("l")
-      + Self.string("cnorm") + Self.string("rmkx") + (enter.isEmpty ? [] : leave)
+    let beginnings: [[UInt8]] = [
+      hasAlternateScreen ? enter + home + clearToEnd : [], Self.string("smkx"), Self.string("civis"),
+      Self.pasteMode("h"),
+      hasMouse ? Self.mouseMode("h") : [],
+    ]
+    begin = Array(beginnings.joined())
+    let ends: [[UInt8]] = [
+      [UInt8(ascii: "\r")], clearToEnd, hasMouse ? Self.mouseMode("l") : [], Self.pasteMode("l"), Self.string("cnorm"),
+      Self.string("rmkx"), enter.isEmpty ? [] : leave,
+    ]
+    end = Array(ends.joined())
     keys = [
       ("kcuu1", ScreenKey.up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kbs", .backspace),
       ("kpp", .pageUp), ("knp", .pageDown), ("khome", .home), ("kend", .end),

@@ -54,7 +54,7 @@ struct QueueEdit: Sendable {
   /// Returns the queue before the edit; the list is that after the edit.
   func restored(from list: [Player.Item]) -> QueueState {
     let part = part(of: list)
-    let items = Array(list[..<part.lowerBound]) + self.items.items + list[part.upperBound...]
+    let items = Array(list[..<part.lowerBound]) + self.items.items + Array(list[part.upperBound...])
     return QueueState(
       items: items, order: order, shuffle: shuffle, current: items.firstIndex { $0.id == current } ?? 0,
       position: position,
