@@ -268,9 +268,11 @@ struct PlayQueue: Sendable {
     cursor = 0
     guard let currentIndex else { return order = Array(items.indices) }
     if keepsAlbums {
-      var albums = AlbumGroups(items, names).indices.shuffled(using: &random)
-      if let first = albums.firstIndex(where: { $0.contains(currentIndex) }) { albums.swapAt(0, first) }
-      let order = albums.flatMap(\.self)
+      let albums = AlbumGroups(items, names).indices
+      // Their numbers: the optimiser compiles a swap of arrays in one of two ways, by chance. `make reproduce` compares the programs.
+      var places = albums.indices.shuffled(using: &random)
+      if let first = places.firstIndex(where: { albums[$0].contains(currentIndex) }) { places.swapAt(0, first) }
+      let order = places.flatMap { albums[$0] }
       self.order = order
       cursor = order.firstIndex(of: currentIndex) ?? 0
     } else {
