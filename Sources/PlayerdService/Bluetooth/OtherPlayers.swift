@@ -6,7 +6,7 @@ import MPRISService
 /// The other MPRIS players of the session.
 struct OtherPlayers: Sendable {
   /// The proxy that repeats the signals of all players, including this player.
-  private static let repeater: BusName = "org.mpris.MediaPlayer2.playerctld"
+  static let repeater: BusName = "org.mpris.MediaPlayer2.playerctld"
   private static let playing = DBusValue.string(MPRISPlaybackStatus.playing.rawValue)
 
   private let connection: DBusConnection

@@ -10,11 +10,6 @@ import PlayerdSystem
 /// Without the keys `pause-others` and `pause-for-others`, it receives nothing from the bus. ``PauseRules`` has the decisions.
 /// No other player is waited for: one that does not answer is only unknown.
 actor PauseOthers {
-  /// The names of all players begin with this one.
-  private static let players: BusName = "org.mpris.MediaPlayer2"
-  /// The proxy that repeats the signals of other players, also of this one.
-  private static let repeater = "org.mpris.MediaPlayer2.playerctld"
-
   private let coordinator: PlaybackCoordinator
   private let settings: Settings
   private let loop: PollLoop
@@ -71,9 +66,10 @@ actor PauseOthers {
       path: MPRISService.path, interface: .properties, member: "PropertiesChanged",
       firstArgument: PlayerInterface.name.rawValue)
     // Subscribed before the names are read, so that no change is missed.
-    guard let changes = try? await connection.ownerChanges(below: Self.players),
+    guard let players = try? BusName(RootInterface.name.rawValue),
+      let changes = try? await connection.ownerChanges(below: players),
       let signals = try? await connection.signals(matching: rule),
-      var owners = try? await DBusOwnerCache(below: Self.players, on: connection)
+      var owners = try? await DBusOwnerCache(below: players, on: connection)
     else { return }
     await withDiscardingTaskGroup { group in
       let executor = LoopTaskExecutor(loop)
@@ -95,11 +91,11 @@ actor PauseOthers {
 
   /// Applies the owners of the names; returns the new players.
   private func update(_ owners: [String: BusName], own: BusName) -> [BusName] {
-    let hidden = [own, owners[Self.repeater]]
+    let hidden = [own, owners[OtherPlayers.repeater.rawValue]]
     var present: [BusName: String] = [:]
     for (name, owner) in owners.sorted(by: { $0.key < $1.key }) where !hidden.contains(owner) {
       // Of a name such as “org.mpris.MediaPlayer2.vlc.instance123”, the program is “vlc”.
-      let program = name.dropFirst(Self.players.rawValue.count + 1).prefix { $0 != "." }
+      let program = name.dropFirst(MPRISService.busNamePrefix.count).prefix { $0 != "." }
       present[owner] = present[owner] ?? String(program)
     }
     for owner in names.keys where present[owner] == nil {
