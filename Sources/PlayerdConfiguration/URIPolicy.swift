@@ -1,5 +1,6 @@
 package import MPRISService
 import PlayerdSystem
+import TextCoding
 
 /// Decides which URIs may be opened, whatever names them: the command line, a client of the message bus, a playlist or
 /// a saved session.
@@ -51,8 +52,7 @@ package struct URIPolicy: Sendable, Equatable {
   }
 
   private static func isInside(_ root: [UInt8], _ path: [UInt8]) -> Bool {
-    let root = FileURI.normalized(root)
-    return path == root || root == [UInt8(ascii: "/")] || path.starts(with: root + [UInt8(ascii: "/")])
+    path.isInside(FileURI.normalized(root))
   }
 }
 

@@ -15,6 +15,12 @@ extension [UInt8] {
     return String(decoding: self[(dot + 1)...].map(\.asciiLowercased), as: UTF8.self)
   }
 
+  /// Whether an absolute path is a folder itself or inside it; both are without `.`, `..` and a slash at the end.
+  package func isInside(_ folder: [UInt8]) -> Bool {
+    let slash = UInt8(ascii: "/")
+    return starts(with: folder) && (count == folder.count || folder == [slash] || self[folder.count] == slash)
+  }
+
   /// Calls `body` with the bytes as a C string.
   package func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     let text = map { CChar(bitPattern: $0) } + [0]

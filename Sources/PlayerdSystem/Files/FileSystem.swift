@@ -65,6 +65,9 @@ package protocol FileSystem: Sendable {
   /// Returns the first bytes of a regular file; empty for anything else.
   func start(of path: [UInt8], count: Int) -> [UInt8]
 
+  /// Opens a regular file for reading at any offset; nil for anything else.
+  func readable(_ path: [UInt8]) -> (any ReadableFile)?
+
   /// Creates a file, and replaces a file, a link, a pipe or an empty folder with its name; after a failure, none is left.
   ///
   /// - Parameters:

@@ -39,6 +39,8 @@ package struct LocalFileSystem: FileSystem {
     return Array(bytes.prefix(max(0, received)))
   }
 
+  package func readable(_ path: [UInt8]) -> (any ReadableFile)? { LocalFile(path) }
+
   package func create(
     _ path: [UInt8], with bytes: [UInt8], permissions: FilePermissions, like model: [UInt8]?, isSynchronized: Bool
   ) -> Outcome {
