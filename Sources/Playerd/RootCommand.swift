@@ -49,7 +49,7 @@ struct RootCommand: AsyncParsableCommand {
           QueueMoveCommand.self, QueueRemoveCommand.self, QueueClearCommand.self, QueueCommand.self,
           ShuffleCommand.self,
           LoopCommand.self, ConsumeCommand.self, UndoCommand.self, RedoCommand.self, SaveCommand.self,
-          PlaylistCommand.self,
+          PlaylistCommand.self, PlacesCommand.self,
         ]),
       CommandGroup(
         name: "Information",

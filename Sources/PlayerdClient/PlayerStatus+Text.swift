@@ -20,7 +20,8 @@ extension PlayerStatus {
     ("title", { text($0.title) }), ("artist", { text($0.artist) }), ("album", { text($0.album) }),
     ("status", { .text($0.status) }), ("position", { number($0.position) }), ("volume", { .number($0.volume) }),
     ("loop", { .text($0.loop) }), ("shuffle", { flag($0.isShuffled) }),
-    ("shuffleMode", { .text($0.shuffleMode) }), ("consume", { flag($0.isConsuming) }), ("rate", { .number($0.rate) }),
+    ("shuffleMode", { .text($0.shuffleMode) }), ("consume", { flag($0.isConsuming) }), ("book", { text($0.book) }),
+    ("rate", { .number($0.rate) }),
     ("muted", { flag($0.isMuted) }), ("state", { .text($0.stateWord) }), ("output", { .text($0.outputLine) }),
     ("queueIndex", { number($0.queueIndex.map { $0 + 1 }) }), ("queueCount", { number($0.queueCount) }),
     ("chapter", { text($0.chapterTitle) }),
@@ -93,7 +94,7 @@ extension PlayerStatus {
     guard isActive else { return [volumeText] }
     return [
       volumeText, rate == 1 ? nil : speedText, loop == "None" ? nil : "loop \(loop.lowercased())",
-      Self.text(ofShuffle: shuffleMode), isConsuming ? "consume" : nil,
+      Self.text(ofShuffle: shuffleMode), isConsuming ? "consume" : nil, book == nil ? nil : "book",
       crossfade.map { _ in crossfadeText },
     ]
   }

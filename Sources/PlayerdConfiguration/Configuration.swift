@@ -55,6 +55,8 @@ package struct Configuration: Equatable, Sendable {
   package var lyrics = false
   package var allowQuit = true
   package var resume = ResumeChoice.paused
+  /// Absolute folders whose files are books.
+  package var books: [String] = []
   package var pauseOnSleep = SleepPolicy.pause
   /// Whether other MPRIS players pause when this one starts to play.
   package var pauseOthers = false

@@ -135,6 +135,10 @@ extension ConfigurationKey {
     .choice(
       "resume", \.resume,
       "The restored state of the last session's track: paused, playing if it was playing, or not loaded."),
+    .list(
+      "books", live: true, \.books,
+      "The folders with audio books, whatever their tags and lengths; a folder in them continues where it was left."
+    ) { text in text.hasPrefix("/") ? nil : "“\(text)” is not an absolute path" },
     .boolean(
       "lyrics", \.lyrics, "Whether metadata contains the lyrics, which are long and shown by few clients."),
     .boolean("allow-quit", live: true, \.allowQuit, "Whether clients may end the daemon over D-Bus."),

@@ -33,17 +33,14 @@ enum FilesCheck {
   }
 
   private static func positions(_ folder: String) -> Finding {
-    let path = "\(folder)/positions.json"
-    switch LocalFileSystem().bytes(of: path, limit: 16 << 20) {
-    case .failure(let failure) where failure.isAbsence: return .ok("no saved positions in long files yet")
-    case .failure(let failure): return .error("\(path): \(term: failure.message)", "make the file readable")
-    case .success(let bytes):
-      do throws(FileFailure) {
-        let positions = try ResumePositions(bytes)
-        return .ok("saved positions in long files: \(positions.count)")
-      } catch {
-        return .error("\(path): \(term: error.message)", "the next start renames it")
-      }
+    do throws(FileFailure) {
+      return .ok("saved positions in long files: \(try ResumePositions.read(from: folder).count)")
+    } catch {
+      guard !error.isAbsence else { return .ok("no saved positions in long files yet") }
+      let isUnreadable = error.number != 0
+      return .error(
+        "\(ResumePositions.path(in: folder)): \(term: error.message)",
+        isUnreadable ? "make the file readable" : "the next start renames it")
     }
   }
 

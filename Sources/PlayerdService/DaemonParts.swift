@@ -49,7 +49,7 @@ struct DaemonParts: Sendable {
       player, media, opens: opens, settings: settings, device: configuration.outputDevice, on: bus.loop, opener: queue,
       pictures: SeparateCalls(label: "org.playerd.art"), readings: SeparateCalls(label: "org.playerd.playlists"),
       newOpener: { QueueExecutor(label: "org.playerd.opening") }, log: log, quit: { quit.yield() })
-    let (bridge, extras, loader) = (parts.bridge, parts.extras, parts.loader)
+    let (bridge, extras) = (parts.bridge, parts.extras)
     // Restored before calls are handled, so that a client whose Play activates the daemon finds the queue.
     if let lastSession, !commandLine.replacesQueue {
       SessionRestorer(resume: configuration.resume).restore(lastSession, into: player)
@@ -58,11 +58,20 @@ struct DaemonParts: Sendable {
       // The items of the start replace it.
       parts.coordinator.keep(queue)
     }
-    let resumer = store.map {
+    let resumer = store.map { store in
       ResumeKeeper(
-        player, folder: $0.folder, files: $0.files, on: QueueExecutor(label: "org.playerd.positions"), log: log,
-        hasStart: { parts.coordinator.hasStart($0) })
+        player, folder: store.folder, files: store.files, on: QueueExecutor(label: "org.playerd.positions"), log: log,
+        sources: .init(
+          hasStart: { parts.coordinator.hasStart($0) }, bookFolders: { settings.current.books },
+          areLong: { await bridge.areLong($0) },
+          audio: { path in
+            let result = await DiskCall.result(within: .seconds(10)) {
+              store.files.readable(path).flatMap { AudioContent(of: $0) }
+            }
+            return result ?? nil
+          }), bookChanged: { extras.book = $0 })
     }
+    let loader = parts.loader.continuing(resumer)
     let keeper = store.map {
       SessionKeeper(
         player: player, store: $0, on: QueueExecutor(label: "org.playerd.session"),
@@ -106,7 +115,8 @@ struct DaemonParts: Sendable {
     }
     let (calls, fileCalls) = (DBusCallQueue(), DBusCallQueue())
     let control = ControlBridge(
-      opens: opens, bridge: bridge, extras: extras, failures: parts.failures, settings: settings, log: log)
+      opens: opens, bridge: bridge, extras: extras, failures: parts.failures, settings: settings, places: resumer,
+      log: log)
     let interfaces = [
       control.rows(on: calls, files: fileCalls), ExtrasInterface(player: extras, on: calls).rows.reading { $0.extras },
     ]
@@ -121,7 +131,9 @@ struct DaemonParts: Sendable {
         stop: { await bus.close() }),
       // Released before the bus is left: the daemon that takes the name next has the session.
       DaemonService(name: "session lock", stop: { lock?.release() }),
-      DaemonService(name: "positions", stop: { await resumer?.save() }),
+      DaemonService(
+        name: "positions", executor: QueueExecutor(label: "org.playerd.places"), serve: { await resumer?.run() },
+        stop: { await resumer?.save() }),
       // The session is saved before the player is closed, because a closed player is stopped.
       DaemonService(name: "session", stop: { await keeper?.close() }),
       DaemonService(name: "log", run: { await supervisor.run() }),

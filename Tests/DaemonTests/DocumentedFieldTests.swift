@@ -30,7 +30,7 @@ import Testing
     "JSON lists the fields of each command",
     arguments: [
       ("status", PlayerStatus().json), ("queue", QueuedTrack().json), ("devices", ListedDevice().json),
-      ("playlist", ListedPlaylist().json), ("chapter", ListedChapter().json),
+      ("playlist", ListedPlaylist().json), ("places", SavedPlace().json), ("chapter", ListedChapter().json),
     ])
   func fields(command: String, json: String) throws {
     try GeneratedTable(command, in: "docs/JSON.md").expect(rows: Self.fields(json).map { ($0, ["`\($0)`"]) })
@@ -45,7 +45,7 @@ import Testing
       .chapter(index: nil, title: ""),
       .volume(1), .mute(true), .shuffle("tracks"), .loop("None"), .speed(1),
       .output(""), .sleepTimer(remaining: nil, afterTrack: false), .stopAfter(0), .repeatAB(nil),
-      .crossfade(0, onSkip: 0), .consume(true), .pausedFor(nil),
+      .crossfade(0, onSkip: 0), .consume(true), .pausedFor(nil), .book(nil),
       .queue, .gone,
     ]
     let records = events.map { WatchRecord(event: $0, monotonic: 0) }

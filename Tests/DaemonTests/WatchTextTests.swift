@@ -68,6 +68,7 @@ import Testing
       (record(.crossfade(6_000_000, onSkip: 0)), "crossfade 6 s"), (record(.crossfade(0, onSkip: 0)), "crossfade off"),
       (record(.consume(true)), "consume on"), (record(.consume(false)), "consume off"),
       (record(.pausedFor("Firefox")), "paused for Firefox"),
+      (record(.book("file:///b/Moby%20Dick")), "book: Moby Dick"), (record(.book(nil)), "no book"),
     ]
     for (record, line) in cases {
       var text = WatchText()

@@ -201,7 +201,7 @@ struct WatchTests {
         }
       }
       let expected = [
-        #"{"album":"Tones","artist":"Somebody","bufferingPercent":100,"chapterCount":0,"chapterIndex":null,"#,
+        #"{"album":"Tones","artist":"Somebody","book":null,"bufferingPercent":100,"chapterCount":0,"chapterIndex":null,"#,
         #""chapterTitle":null,"consume":false,"crossfade":null,"crossfadeOnSkip":null,"duration":20,"engineProcessId":\#(engine),"engineSandbox":"\#(sandbox)","itemStatus":"readyToPlay","lastErrorCode":null,"#,
         #""lastErrorMessage":null,"lastErrorTrackId":null,"lastErrorUri":null,"loop":"None","muted":false,"output":"","outputName":null,"#,
         #""outputStatus":"selected","pausedFor":null,"position":5,"#,

@@ -129,7 +129,7 @@ import Testing
           "SleepTimerAfterTrack": .boolean(false),
           "ABRepeat": .structure([.int64(-1), .int64(-1)]), "AudioOutputs": .array("(ssb)", []),
           "AudioOutput": .string(""), "Crossfade": .int64(0), "CrossfadeOnSkip": .int64(0),
-          "Consume": .boolean(false), "PausedFor": .string(""),
+          "Consume": .boolean(false), "PausedFor": .string(""), "Book": .string(""),
         ])
     }
     var snapshot = ExtrasSnapshot()

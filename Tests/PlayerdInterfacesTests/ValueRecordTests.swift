@@ -82,7 +82,7 @@ import Testing
         "queueIndex", "queueCount", "hasNext", "hasPrevious", "chapterIndex", "chapterCount", "chapterTitle",
         "sleepRemaining",
         "sleepsAfterTrack", "stopsAfterCurrent", "stopsAfterTracks", "crossfade", "crossfadeOnSkip", "consume",
-        "pausedFor",
+        "pausedFor", "book",
         "repeatStart", "repeatEnd", "output",
         "outputName",
         "configuredOutput", "outputStatus", "itemStatus", "seekable", "lastErrorCode", "lastErrorMessage",

@@ -62,6 +62,17 @@ import Testing
       ]) == nil)
   }
 
+  @Test("The folder of a book continues at the file that played last, also after a restart")
+  func book() {
+    let steps = [
+      Step(after: 0, .storage(.open(.folder([2, 3], delay: 0), placement: 0, paused: false))),
+      Step(after: 2_000, .next), Step(after: 2_000, .next), Step(after: 3_000, .storage(.restart)),
+      Step(after: 0, .storage(.open(.list(2, delay: 0), placement: 0, paused: false))),
+      Step(after: 3_000, .storage(.reopen(0))), Step(after: 2_000, .next), Step(after: 2_000, .storage(.reopen(0))),
+    ]
+    #expect(breach(steps, media: .plain(60_000), StorageSettings(hasBooks: true)) == nil)
+  }
+
   @Test("A pending request that is to play keeps the machine awake, and no longer than it is pending")
   func pendingOpen() {
     let storage = StorageSettings(inhibitsSleep: true)

@@ -226,6 +226,7 @@ extension PlayerScreen {
       player.rate == 1 ? nil : "speed " + PlayerStatus.text(ofRate: player.rate),
       player.loop == "None" ? nil : "loop \(player.loop.lowercased())",
       PlayerStatus.text(ofShuffle: player.shuffleMode), player.isConsuming ? "consume" : nil,
+      player.book == nil ? nil : "book",
     ]
     return joinedTexts(settings, by: ", ")
   }

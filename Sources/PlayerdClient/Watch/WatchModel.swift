@@ -90,6 +90,7 @@ struct WatchModel: Sendable {
       isCrossfadeEqual ? nil : .crossfade(player.crossfade, onSkip: player.crossfadeOnSkip),
       player.isConsuming == before.isConsuming ? nil : .consume(player.isConsuming),
       player.pausedFor == before.pausedFor ? nil : .pausedFor(player.pausedFor),
+      player.book == before.book ? nil : .book(player.book),
     ]
     return events.compactMap { $0.map { record($0, at: now) } }
   }

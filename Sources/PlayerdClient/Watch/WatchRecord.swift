@@ -32,6 +32,7 @@ package struct WatchRecord: Equatable, Sendable {
     case consume(Bool)
     /// The name of the other player; nil for none.
     case pausedFor(String?)
+    case book(String?)
     case queue
     case gone
   }
@@ -122,6 +123,7 @@ extension WatchRecord {
       )
     case .consume(let isOn): return ("consume", ["consume": .boolean(isOn)])
     case .pausedFor(let other): return ("paused-for", ["pausedFor": JSONValue(other)])
+    case .book(let folder): return ("book", ["book": JSONValue(folder)])
     case .queue: return ("queue", [:])
     case .gone: return ("gone", [:])
     }

@@ -73,7 +73,7 @@ struct WatchText: Sendable {
       return "output: " + (id.isEmpty ? "the configured device" : outputs.first { $0.id == id }?.name ?? id)
     case .pausedFor(let other): return other.map { PlayerStatus.text(ofPauseFor: $0) }
     case .gone: return nil
-    case .volume, .mute, .shuffle, .loop, .speed, .sleepTimer, .stopAfter, .repeatAB, .crossfade, .consume:
+    case .volume, .mute, .shuffle, .loop, .speed, .sleepTimer, .stopAfter, .repeatAB, .crossfade, .consume, .book:
       return text(ofSetting: record.event)
     }
   }
@@ -105,6 +105,7 @@ struct WatchText: Sendable {
       (status.crossfade, status.crossfadeOnSkip) = (length > 0 ? length : nil, onSkip > 0 ? onSkip : nil)
       return status.crossfadeText
     case .consume(let isOn): return isOn ? "consume on" : "consume off"
+    case .book(let folder): return folder.map { "book: \(FileURI.name(of: $0))" } ?? "no book"
     default: return nil
     }
   }

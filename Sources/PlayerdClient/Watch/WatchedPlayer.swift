@@ -51,6 +51,8 @@ package struct WatchedPlayer: Sendable {
   var pausedFor: String? {
     extras[ExtrasInterface.pausedFor.name.rawValue]?.asString.flatMap { $0.isEmpty ? nil : $0 }
   }
+  /// The URI of the folder of the book that the current track belongs to; nil for none.
+  var book: String? { extras[ExtrasInterface.book].flatMap { $0.isEmpty ? nil : $0 } }
 
   /// A number that differs after each change of the queue.
   var queueRevision: UInt64? { control[ControlInterface.queueRevision] }

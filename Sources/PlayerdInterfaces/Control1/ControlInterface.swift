@@ -52,6 +52,10 @@ package enum ControlInterface {
     "AppendToPlaylist", in: ["name", "uris"], out: ["count"])
   package static let renamePlaylist = Request<(String, String), Void>("RenamePlaylist", in: ["name", "new_name"])
   package static let deletePlaylist = Request<String, Void>("DeletePlaylist", in: ["name"])
+  /// Returns the places in long files and books, the most recently played first.
+  package static let getPlaces = Request<Void, [SavedPlace]>("GetPlaces", out: ["places"])
+  /// Removes the places in these files and folders; returns their number.
+  package static let forgetPlaces = Request<[String], UInt32>("ForgetPlaces", in: ["uris"], out: ["count"])
   package static let setMuted = Request<Bool, Void>("SetMuted", in: ["muted"])
   /// Returns the configuration in force as TOML, with the origin of each value.
   package static let getConfiguration = Request<Void, String>("GetConfiguration", out: ["toml"])

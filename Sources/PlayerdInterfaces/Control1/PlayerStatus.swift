@@ -52,6 +52,8 @@ package struct PlayerStatus: Equatable, Sendable {
   package var isConsuming = false
   /// The name of the other player for which playback is paused; nil for none.
   package var pausedFor: String?
+  /// The folder of the book that the current track belongs to; nil for none.
+  package var book: String?
   package var repeatStart: Int64?
   package var repeatEnd: Int64?
   /// The ID of the selected output device; empty for the configured one.
@@ -106,7 +108,7 @@ extension PlayerStatus: ValueRecord {
     .init("sleepRemaining", \.sleepRemaining, isTime: true), .init("sleepsAfterTrack", \.sleepsAfterTrack),
     .init("stopsAfterCurrent", \.stopsAfterCurrent), .init("stopsAfterTracks", \.stopsAfterTracks),
     .init("crossfade", \.crossfade, isTime: true), .init("crossfadeOnSkip", \.crossfadeOnSkip, isTime: true),
-    .init("consume", \.isConsuming), .init("pausedFor", \.pausedFor),
+    .init("consume", \.isConsuming), .init("pausedFor", \.pausedFor), .init("book", \.book),
     .init("repeatStart", \.repeatStart, isTime: true),
     .init("repeatEnd", \.repeatEnd, isTime: true), .init("output", \.output), .init("outputName", \.outputName),
     .init("configuredOutput", \.configuredOutput), .init("outputStatus", \.outputStatus),

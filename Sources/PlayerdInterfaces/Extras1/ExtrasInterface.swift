@@ -20,6 +20,7 @@ package struct ExtrasInterface: Sendable {
   package static let crossfadeOnSkip = DBusPropertyDeclaration<Int64>("CrossfadeOnSkip")
   package static let consume = DBusPropertyDeclaration<Bool>("Consume")
   package static let pausedFor = DBusPropertyDeclaration<String>("PausedFor")
+  package static let book = DBusPropertyDeclaration<String>("Book")
   package static let audioOutputs = DBusPropertyDeclaration<[ExtrasSnapshot.AudioOutput]>("AudioOutputs")
 
   private let player: any ExtrasPlayer
@@ -90,6 +91,7 @@ package struct ExtrasInterface: Sendable {
       DBusProperty(
         Self.consume, get: { $0.consumes }, set: { isOn, _ throws(DBusError) in try perform(.setConsume(isOn)) }),
       DBusProperty(Self.pausedFor, get: { $0.pausedFor }),
+      DBusProperty(Self.book, get: { $0.book }),
     ]
   }
 }

@@ -60,6 +60,8 @@ package struct ExtrasSnapshot: Hashable, Sendable {
   package var consumes = false
   /// The name of the other player for which playback is paused; empty for none.
   package var pausedFor = ""
+  /// The URI of the folder of the book that the current track belongs to; empty for none.
+  package var book = ""
 
   package init() {}
 

@@ -5,6 +5,7 @@ import Playback
 import PlayerMPRIS
 import PlayerdConfiguration
 import PlayerdInterfaces
+import PlayerdStorage
 import PlayerdSystem
 import TextCoding
 
@@ -15,6 +16,8 @@ struct ControlBridge {
   let extras: Extras
   let failures: ItemFailures
   let settings: Settings
+  /// The places in long files and books; nil without a session.
+  var places: ResumeKeeper?
   let log: Logger
 
   /// Returns the interface; the calls that take long are handled by `queue`, and those that a disk may block by `files`.
@@ -69,6 +72,13 @@ struct ControlBridge {
         try renamePlaylist(name, to: newName)
       },
       DBusMethod(Control.deletePlaylist, on: files) { name async throws(DBusError) in try deletePlaylist(name) },
+      DBusMethod(Control.getPlaces) { () throws(DBusError) in places?.places ?? [] },
+      DBusMethod(Control.forgetPlaces) { uris throws(DBusError) in
+        guard uris.count <= ResumePositions.capacity else {
+          throw .invalidArguments("more than \(ResumePositions.capacity) URIs")
+        }
+        return UInt32(clamping: places?.forget(uris) ?? 0)
+      },
       DBusMethod(Control.setMuted) { isMuted throws(DBusError) in bridge.player.isMuted = isMuted },
       DBusMethod(Control.getConfiguration) { () throws(DBusError) in sources.text },
       DBusMethod(Control.getRecording, on: queue) { withNames async throws(DBusError) in
@@ -118,6 +128,7 @@ struct ControlBridge {
     status.crossfadeOnSkip = seen.crossfadeOnSkip == .zero ? nil : seen.crossfadeOnSkip.microseconds
     status.isConsuming = seen.consumes
     status.pausedFor = seen.pausedFor.isEmpty ? nil : seen.pausedFor
+    status.book = seen.book.isEmpty ? nil : seen.book
     status.repeatStart = seen.abRepeat?.lowerBound.microseconds
     status.repeatEnd = seen.abRepeat?.upperBound.microseconds
     status.output = state.audioOutput?.id ?? ""

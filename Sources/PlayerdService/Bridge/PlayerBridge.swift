@@ -174,6 +174,12 @@ final class PlayerBridge: MPRISPlayer {
     return fields(of: item, state)?.title ?? item.externalMetadata?.title ?? FileURI.name(of: item.uri)
   }
 
+  /// Whether all of some local files are long, after their lengths have been read; false if that takes too long.
+  func areLong(_ items: [Player.Item]) async -> Bool {
+    await metadataCache.inspect(items, within: .seconds(10), clock)
+    return items.allSatisfy { metadataCache.metadata(of: $0.id)?.length ?? .zero >= .longItem }
+  }
+
   /// Returns the known metadata of an item: the tags of the current one, or the cached metadata of another.
   func fields(of item: Player.Item, _ state: Player.Snapshot) -> MPRISMetadata.Fields? {
     let learned = metadataCache.metadata(of: item.id)?.fields

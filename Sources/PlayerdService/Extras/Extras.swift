@@ -21,6 +21,15 @@ final class Extras: ExtrasPlayer {
   ///
   /// For the last one, the player has the setting.
   private let tracksBeforeStop = Mutex(0)
+  private let bookState = Mutex<String?>(nil)
+  /// The URI of the folder of the book that the current track belongs to; nil for none.
+  var book: String? {
+    get { bookState.withLock { $0 } }
+    set {
+      bookState.withLock { $0 = newValue }
+      observer.notify()
+    }
+  }
   let outputs: OutputChoice
   /// Returns the present microseconds of `CLOCK_MONOTONIC`.
   let monotonic: @Sendable () -> Int64
@@ -63,6 +72,7 @@ final class Extras: ExtrasPlayer {
     extras.crossfadeOnSkip = state.crossfade.skipLength
     extras.consumes = playedTracks.isOn
     extras.pausedFor = coordinator.pausedFor ?? ""
+    extras.book = book ?? ""
     return extras
   }
 

@@ -55,6 +55,10 @@ struct ItemResolver {
   /// The path of the URI that is being opened; words are not sought in it if it is a folder.
   private var opened: [UInt8] = []
   private var isExhausted = false
+  /// Whether the folder that is being read has the place of a book, so that its files are inserted together.
+  private var hasBook = false
+  /// The limit of files that are inserted together.
+  private static let bookLimit = 10_000
   /// The load that decides whether the first item is playable; nil if it was inspected.
   private var firstLoad: FirstLoad?
   /// The folders without media and playlists.
@@ -140,13 +144,38 @@ struct ItemResolver {
   mutating func flush() async {
     let items = collected
     collected = []
-    if let check, !insertion.hasBegun {
-      insertion.add(await playable(items, check))
+    if !insertion.hasBegun {
+      let first = if let check { await playable(items, check) } else { items }
+      insertion.add(first, startingAt: startOfBook(in: first))
     } else {
       insertion.add(items)
     }
     work.note(trackCount: insertion.count)
   }
+
+  /// Returns the index of the item at which the user left a book, if the request opens its folder or a playlist of its files; nil
+  /// otherwise.
+  private func startOfBook(in items: [Player.Item]) -> Int? {
+    let request = work.operation.request
+    guard let places = loader.places, !opened.isEmpty, request.uris.count == 1 else { return nil }
+    let paths = items.map { FileURI.path(of: $0.uri).map(FileURI.normalized) }
+    var folder = FileURI.normalized(opened)
+    if files.kind(of: opened) != .folder {
+      // A playlist, or a single file, which begins at its own place.
+      guard let first = (paths.first ?? nil)?.folder, !first.isEmpty,
+        paths.allSatisfy({ $0?.folder == first }), !paths.contains(folder)
+      else { return nil }
+      folder = first
+      places.opened(folder)
+    }
+    guard isPlayedNext, request.start == nil, request.shuffle != true, words.isEmpty,
+      paths.allSatisfy({ $0?.isInside(folder) ?? false })
+    else { return nil }
+    return places.start(of: items, in: folder)
+  }
+
+  /// Whether items are inserted before all of them are known.
+  private var insertsEarly: Bool { !hasBook || collected.count >= Self.bookLimit }
 
   /// Sends the report to the caller if the request takes long; reading continues.
   mutating func answerIfDue() async {
@@ -190,7 +219,7 @@ struct ItemResolver {
     collected.append(item)
     guard collected.count.isMultiple(of: Self.batchSize) else { return }
     // An edit takes longer, the longer the queue is.
-    if collected.count >= insertion.count / 8 { await flush() }
+    if collected.count >= insertion.count / 8, insertsEarly { await flush() }
     await answerIfDue()
     // Lets a newer command run.
     await Task.yield()
@@ -204,6 +233,10 @@ extension ItemResolver {
     // A playlist may name an empty folder again and again.
     guard !emptyFolders.contains(folder) else { return }
     var (isEmpty, isReadable) = (true, true)
+    if folder == opened, let places = loader.places {
+      places.opened(folder)
+      hasBook = !insertion.hasBegun && places.hasBook(in: folder)
+    }
     let begin = loader.queue.now
     let isWanted = { MediaFolder.isMedia($0) || Self.isSheet($0) }
     await MediaFolder.walk(
@@ -216,7 +249,7 @@ extension ItemResolver {
       if isEmpty { isEmpty = media.allSatisfy(Self.isSheet) }
       await add(files: media)
       // A fast folder is inserted as a whole; from a slow disk, the items read so far are inserted and play.
-      if begin.duration(to: loader.queue.now) > Self.batchDelay { await flush() }
+      if begin.duration(to: loader.queue.now) > Self.batchDelay, insertsEarly { await flush() }
       return isOpen
     }
     guard isEmpty, isOpen else { return }

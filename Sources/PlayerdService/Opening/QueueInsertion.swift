@@ -25,7 +25,9 @@ struct QueueInsertion {
   private(set) var isFull = false
 
   /// Inserts items that the queue has room for, unless the request has been cancelled.
-  mutating func add(_ found: [Player.Item]) {
+  ///
+  /// If the first items of the request take over, the one at the index `place` becomes current; nil for the usual one.
+  mutating func add(_ found: [Player.Item], startingAt place: Int? = nil) {
     let replaces = !hasBegun && request.placement == .replace
     let room = loader.itemLimit - (replaces ? 0 : player.snapshot.itemCount)
     let items = Array(found.prefix(max(0, room)))
@@ -40,7 +42,8 @@ struct QueueInsertion {
         // All earlier items have already failed.
         if let intent { start(first.id, intent) }
       } else {
-        begin(with: items, first: first, intent ?? .playing)
+        let place = place.flatMap { items.indices.contains($0) ? $0 : nil }
+        begin(with: items, first: first, startingAt: place, intent ?? .playing)
       }
     }
     guard isInserted else { return }
@@ -81,7 +84,9 @@ struct QueueInsertion {
     count -= failed.count
   }
 
-  private mutating func begin(with items: [Player.Item], first: Player.Item, _ intent: PendingOpens.Intent) {
+  private mutating func begin(
+    with items: [Player.Item], first: Player.Item, startingAt place: Int?, _ intent: PendingOpens.Intent
+  ) {
     let current = player.snapshot.currentItem
     request.apply(to: player)
     switch request.placement {
@@ -93,21 +98,25 @@ struct QueueInsertion {
       player.insert(contentsOf: items, after: predecessor?.id)
     case .now:
       player.insert(contentsOf: items, after: current?.id)
-      start(first.id, intent)
+      start(place.map { items[$0].id } ?? first.id, intent)
     case .add:
       switch request.position {
       case .start: player.prepend(contentsOf: items)
       case .end: player.append(contentsOf: items)
       case .after(let item): player.insert(contentsOf: items, after: item)
       }
-      if request.becomesCurrent { start(first.id, intent) }
+      if request.becomesCurrent { start(place.map { items[$0].id } ?? first.id, intent) }
     case .replace, .append, .next:
       if request.placement == .replace { loader.replaces(request.uris) }
       if request.rate == nil, let rate = loader.newRate() { player.rate = rate }
       let mode = request.start == nil ? player.snapshot.shuffleMode : .off
       if request.start != nil { coordinator.setsStart(of: first.id) }
-      let start = mode == .off ? 0 : loader.startIndex(items.indices)
-      player.replaceQueue(with: items, startingAt: mode == .albums ? items.startOfAlbum(at: start) : start)
+      if let place {
+        player.replaceQueue(with: items, startingAt: place)
+      } else {
+        let start = mode == .off ? 0 : loader.startIndex(items.indices)
+        player.replaceQueue(with: items, startingAt: mode == .albums ? items.startOfAlbum(at: start) : start)
+      }
       switch intent {
       case .playing: player.play()
       case .paused:

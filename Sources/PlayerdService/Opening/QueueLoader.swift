@@ -42,10 +42,19 @@ struct QueueLoader: Sendable {
   var startIndex: @Sendable (Range<Int>) -> Int = { Int.random(in: $0) }
   /// Returns the playlist that the queue comes from; nil for none.
   var playlist: @Sendable () -> MPRISPlaylist.ID? = { nil }
+  /// The places of books, which continue there; nil without a session.
+  var places: ResumeKeeper?
   /// Called before the queue is replaced with items from these URIs.
   let replaces: @Sendable ([String]) -> Void
   /// The function that returns the title of an item.
   let title: @Sendable (Player.Item) async -> String
+
+  /// Returns a loader with the places of books.
+  func continuing(_ places: ResumeKeeper?) -> QueueLoader {
+    var loader = self
+    loader.places = places
+    return loader
+  }
 
   /// Opens requests until the task is cancelled.
   func run() async {

@@ -81,8 +81,11 @@ extension ConfigurationKey {
   /// Whether the texts of the key may be passwords or headers: the properties of an output, the arguments of commands, and
   /// values that are sent to servers.
   private var isSecret: Bool {
-    !["allowed-roots", "allowed-schemes", "audio-device", "audio-languages", "playlists-directory", "text-encoding"]
-      .contains(name)
+    ![
+      "allowed-roots", "allowed-schemes", "audio-device", "audio-languages", "books", "playlists-directory",
+      "text-encoding",
+    ]
+    .contains(name)
   }
 
   /// Returns the element of GStreamer that an output begins with, if it is a usual one.

@@ -126,6 +126,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   case damagedFileReported = "damaged-file-reported"
   case diskFailureReportedOnce = "disk-failure-reported-once"
   case longFilePositionKept = "long-file-position-kept"
+  case bookContinues = "book-continues"
   // Suspension
   case sleepSavesSession = "sleep-saves-session"
   case sleepPauses = "sleep-pauses"
@@ -306,6 +307,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .diskFailureReportedOnce: "A full or read-only disk is reported once until a write succeeds."
     case .longFilePositionKept:
       "The position of a long file is on the disk when it is left, and every minute while it plays."
+    case .bookContinues: "The folder of a book that is opened again continues at the file that played last."
     case .sleepSavesSession:
       "When the machine is suspended, the session on the disk was current at the signal or later."
     case .sleepPauses: "When the machine is suspended, playback is paused unless `pause-on-sleep` is off."
@@ -332,7 +334,8 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   var isOfDaemon: Bool {
     switch self {
     case .sessionIsRecent, .resumeRestoresSession, .damagedFileReported, .diskFailureReportedOnce,
-      .longFilePositionKept, .sleepSavesSession, .sleepPauses, .sleepIsNotDelayed, .wakeTakesLock, .wakeResumes,
+      .longFilePositionKept, .bookContinues, .sleepSavesSession, .sleepPauses, .sleepIsNotDelayed, .wakeTakesLock,
+      .wakeResumes,
       .playbackInhibitsSleep, .openAnsweredOnce, .openInsertsAll, .openKeepsOrder, .opensInOrder,
       .openWithoutDuplicates, .cancelledOpenEnds, .openMemoryBounded, .wrongConfigurationReported, .reloadAppliesFile,
       .restartSettingsReported, .wakesAdvance:

@@ -1,5 +1,6 @@
 import Logging
 import Playback
+import PlayerdInterfaces
 import Synchronization
 
 @testable import PlayerdConfiguration
@@ -72,6 +73,7 @@ final class DaemonLife: WorldCompanion {
     return coordinator
   }
   var reference: Reference { Reference(daemon: self) }
+  var hasBooks: Bool { world.scenario.storage?.hasBooks ?? false }
 
   // MARK: Start and end
 
@@ -94,13 +96,15 @@ final class DaemonLife: WorldCompanion {
     player.rate = configuration.rate
     let coordinator = coordinator
     let life = reference
+    if let last { SessionRestorer(resume: configuration.resume).restore(last, into: player) }
+    let resumer = ResumeKeeper(
+      player, folder: Self.folder, files: disk, on: queues[2], log: logger,
+      sources: .init(bookFolders: { [hasBooks] in hasBooks ? ["/music"] : [] }))
     let loader = QueueLoader(
       coordinator: coordinator, media: SimulatedFramework(life: life), opens: opens, log: logger, queue: queues[0],
       files: disk, newRate: { settings.current.keepRate ? nil : settings.current.rate },
       startIndex: { range in random.withLock { $0.number(range.lowerBound...(range.upperBound - 1)) } },
-      replaces: { _ in }, title: { $0.uri })
-    if let last { SessionRestorer(resume: configuration.resume).restore(last, into: player) }
-    let resumer = ResumeKeeper(player, folder: Self.folder, files: disk, on: queues[2], log: logger)
+      places: resumer, replaces: { _ in }, title: { $0.uri })
     let keeper = SessionKeeper(player: player, store: store, on: queues[1], awaitsQueue: false)
     let monitor = LogindMonitor(
       coordinator, opens: opens, settings: settings, on: queues[3], tasks: queues[3],
@@ -112,6 +116,7 @@ final class DaemonLife: WorldCompanion {
     checks.started(self, last)
     tasks = [
       Task(executorPreference: queues[3]) { await monitor.run() },
+      Task(executorPreference: queues[2]) { await resumer.run() },
       Task(executorPreference: queues[0]) {
         await withTaskGroup { group in
           group.addTask { await keeper.run() }
@@ -256,6 +261,7 @@ final class DaemonLife: WorldCompanion {
     }
     switch action {
     case .open(let source, let placement, let isPaused): open(source, placement, isPaused)
+    case .reopen(let number): reopen(number)
     case .restart: isRestarting = true
     case .crash(let operations, let kept, let isPowerLoss):
       disk.arm(SimulatedDisk.Crash(operations: operations, kept: kept, isPowerLoss: isPowerLoss))
@@ -312,13 +318,29 @@ final class DaemonLife: WorldCompanion {
     var added: (uri: String, items: [String]) = ("", [])
     let number = checks.nextRequest()
     disk.change { added = $0.add(source, number: number) }
+    if case .folder = source { checks.opened(added.uri, added.items) }
     var request = OpenRequest(
       uris: [added.uri], placement: [.replace, .append, .next, .now, .add][abs(placement) % 5],
       startsPaused: isPaused)
     if request.placement == .add { request.position = .start }
-    checks.accepted(self, number, request, added.items)
+    accept(request, number, added.items)
+  }
+
+  private func reopen(_ number: Int) {
+    guard !checks.books.sources.isEmpty else { return }
+    let source = abs(number) % checks.books.sources.count
+    checks.reopened(self, source)
+    let (uri, items) = checks.books.sources[source]
+    accept(OpenRequest(uris: [uri]), checks.nextRequest(), items)
+  }
+
+  private func accept(_ request: OpenRequest, _ number: Int, _ items: [String]) {
+    checks.accepted(self, number, request, items)
     let life = reference
-    try? opens.accept(request) { life.daemon.checks.replied(life.daemon, number, $0) }
+    try? opens.accept(request) { report in
+      life.daemon.checks.replied(life.daemon, number, report)
+      if !report.isSuperseded { life.daemon.checks.books.known.formUnion(request.uris) }
+    }
   }
 }
 

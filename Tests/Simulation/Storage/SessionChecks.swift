@@ -172,6 +172,8 @@ extension StorageChecks {
     let fitting = was.periods.filter { $0.end >= from && saved.map($0.state.matches) ?? false }
     let fits = fitting.contains { period in
       guard let position = saved?.place.position else { return false }
+      // An item is at its start for a moment before it continues at its place.
+      if position == 0, period.start >= from { return true }
       let (low, high) = (period.position(at: max(from, period.start)), period.to)
       return position >= min(low, high) - Self.tolerance && position <= max(low, high) + Self.tolerance
     }

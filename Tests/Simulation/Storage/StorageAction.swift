@@ -4,6 +4,8 @@
 package enum StorageAction: Hashable, Sendable {
   /// Opens a source: 0 replaces the queue, 1 appends, 2 plays next, 3 plays now, 4 adds at the start.
   case open(StorageSource, placement: Int, paused: Bool)
+  /// Opens a folder of this run again, which replaces the queue.
+  case reopen(Int)
   /// Ends the daemon in order, and starts it again.
   case restart
   /// Ends the process or the machine at a later operation of the disk; at once for 0.
@@ -32,11 +34,16 @@ package struct StorageSettings: Hashable, Sendable {
   package var pauseOnSleep: Int
   package var inhibitsSleep: Bool
   package var hasJournal: Bool
+  /// Whether all folders are books.
+  package var hasBooks: Bool
 
-  package init(resume: Int = 0, pauseOnSleep: Int = 0, inhibitsSleep: Bool = false, hasJournal: Bool = true) {
+  package init(
+    resume: Int = 0, pauseOnSleep: Int = 0, inhibitsSleep: Bool = false, hasJournal: Bool = true, hasBooks: Bool = false
+  ) {
     self.resume = resume
     self.pauseOnSleep = pauseOnSleep
     self.inhibitsSleep = inhibitsSleep
     self.hasJournal = hasJournal
+    self.hasBooks = hasBooks
   }
 }

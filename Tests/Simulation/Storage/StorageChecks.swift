@@ -11,6 +11,7 @@ final class StorageChecks {
   var requests = RequestRecord()
   var sleep = SleepRecord()
   var positions = PositionsRecord()
+  var books = BookRecord()
   var configuration = ConfigurationRecord()
   /// The number of commands so far.
   var commands = 0
@@ -38,6 +39,7 @@ final class StorageChecks {
     life.world.note("start")
     startSession(life, last)
     startPositions(life)
+    startBooks(life)
     requests.start()
     sleep = SleepRecord()
   }
@@ -62,6 +64,7 @@ final class StorageChecks {
     checkQueue(life, snapshot)
     checkSleep(life, snapshot)
     checkPositions(life, snapshot)
+    checkBooks(life, snapshot)
   }
 
   /// Called when the daemon has stopped in order.

@@ -8,9 +8,12 @@ extension Workload {
       if index > 0, random.chance(10) { media.fault = .unopenable }
       return media
     }
+    // The books have numbers of their own, too.
+    var books = RandomSource(seed: seed ^ 0x626F_6F6B)
+    let hasBooks = books.chance(25)
     let storage = StorageSettings(
       resume: random.pick([0, 0, 1, 1, 2]), pauseOnSleep: random.number(0...2), inhibitsSleep: random.chance(50),
-      hasJournal: random.chance(50))
+      hasJournal: random.chance(50), hasBooks: hasBooks)
     var behaviour = Behaviour()
     behaviour.messageDelay = random.pick([0, 3, 40])
     behaviour.callDuration = random.pick([0, 20, 100])
@@ -31,6 +34,10 @@ extension Workload {
         let action: StorageAction =
           files.chance(45) ? .configure(.random(&files)) : .reload(bySignal: files.chance(50))
         steps.append(Step(after: files.number(0...3_000), .storage(action)))
+      }
+      if hasBooks, books.chance(15) {
+        further += 1
+        steps.append(Step(after: books.number(0...8_000), .storage(.reopen(books.number(0...20)))))
       }
       let pause = random.pick(weighted: [
         (45, random.number(1_000...20_000)), (20, random.number(20_000...90_000)), (35, random.number(0...1_000)),
