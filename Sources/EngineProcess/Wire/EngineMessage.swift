@@ -204,7 +204,8 @@ extension MediaMetadata {
 
 extension StreamProgress {
   fileprivate var fault: String? {
-    [received, transferred, segments.map(Int64.init), bytesPerSecond, forwarded, size].contains { ($0 ?? 0) < 0 }
-      ? "a negative size" : nil
+    let sizes = [received, transferred, segments.map(Int64.init), bytesPerSecond, forwarded, size]
+    if sizes.contains(where: { ($0 ?? 0) < 0 }) { return "a negative size" }
+    return (kept?.lowerBound ?? .zero) < .zero ? "a negative time" : nil
   }
 }

@@ -113,6 +113,7 @@ final class Deck: Sendable {
     let (playbin, sink) = state.withLock { ($0.playbin.take(), $0.sink) }
     guard let playbin else { return }
     sink?.close()
+    reader.closeTimeShift()
     queue.async { GStreamer.dismantle(playbin) }
   }
 
@@ -169,6 +170,7 @@ final class Deck: Sendable {
     // The streaming threads must not wait for anything but GStreamer.
     reader.audioTracks.close()
     sink?.close()
+    reader.closeTimeShift()
     enqueue(within: configuration.pipelineTimeout, on: thread) { $0.tearDown() }
   }
 
@@ -235,6 +237,7 @@ final class Deck: Sendable {
     isClosed.set()
     reader.audioTracks.close()
     sink?.close()
+    reader.closeTimeShift()
     watchdog.reset()
     enqueue { deck in
       deck.tearDown()
@@ -307,6 +310,7 @@ final class Deck: Sendable {
   @discardableResult
   private func send(_ seek: DeckSeeks.Seek, _ sink: SampleSink) -> Bool {
     guard let playbin = state.withLock({ $0.playbin }) else { return false }
+    if let shift = reader.timeShift { return send(seek, sink, to: shift) }
     var flags = GST_SEEK_FLAG_FLUSH.rawValue
     var target = max(.zero, seek.target)
     if seek.exactly {
@@ -323,6 +327,16 @@ final class Deck: Sendable {
     sink.expect(seek.passage, at: (max(.zero, seek.target), seek.exactly), as: seek.format, number)
     let isAccepted = unsafe gst_element_send_event(playbin.pointer(), event) != 0
     guard !isAccepted else { return true }
+    sink.refuse(number)
+    refuse(seek)
+    return false
+  }
+
+  /// Continues with the received frames of a station at a target.
+  private func send(_ seek: DeckSeeks.Seek, _ sink: SampleSink, to shift: TimeShift) -> Bool {
+    let (target, number) = (max(.zero, seek.target), gst_util_seqnum_next())
+    sink.expect(seek.passage, at: (target, seek.exactly), as: seek.format, number)
+    if shift.seek(to: sink.trim?.seekTime(target) ?? target, number: number) { return true }
     sink.refuse(number)
     refuse(seek)
     return false
@@ -452,7 +466,9 @@ final class Deck: Sendable {
     case .flushed:
       state.withLock { $0.seeks.flushed() }
       reader.title.restart()
-      next.withLock { next in for delivery in next.takeAll() { deliver(delivery) } }
+      let held = next.withLock { $0.takeAll() }
+      // A station repeats the tags at the target.
+      if reader.timeShift == nil { for delivery in held { deliver(delivery) } }
     case .loudness(let tags): if !tags.isEmpty { deliverInOrder(.loudness(tags)) }
     case .titled(let title, let passage, let frame):
       // The tags of the first title may be about the samples before them as well.

@@ -26,6 +26,18 @@ final class StreamReader: Sendable {
     var hasFailed = false
   }
 
+  /// The received frames of a stream, which the closures of its reader share.
+  private final class TimeShiftSlot: Sendable {
+    private let state = Mutex<TimeShift?>(nil)
+
+    var value: TimeShift? { state.withLock { $0 } }
+    func set(_ shift: TimeShift) { state.withLock { $0 = shift } }
+    func take() -> TimeShift? { state.withLock { $0.take() } }
+  }
+
+  /// The size of the forward buffer if none is set, as `queue2` has it.
+  private static let usualForwardBuffer = Duration.seconds(2)
+
   let stream: StreamToken
   private let uri: String
   private let requestHeaders: HTTPRequestHeaders?
@@ -35,6 +47,9 @@ final class StreamReader: Sendable {
   let meter: StreamMeter
   /// The encoder's padding, once the first data has arrived.
   let padding = PaddingProbe()
+  /// The received frames of a station; nil until its parser is there.
+  private let shift: TimeShiftSlot
+  private let shiftTime: Duration
   private let decoder = AtomicReference<ObjectReference>()
   private let state = Mutex(State())
   private let forwardBuffer: Duration?
@@ -50,11 +65,18 @@ final class StreamReader: Sendable {
     (self.stream, uri, requestHeaders) = (stream, request.uri, request.headers)
     (self.report, self.pass) = (report, pass)
     forwardBuffer = configuration.preferredForwardBufferDuration
+    shiftTime = configuration.timeShift
     audioTracks = AudioTrackSelector(preferring: configuration.preferredAudioLanguages) {
       report(.event(.audioTracks($1, current: $2)))
     }
     tags = TagReader { report(.event($0)) }
-    let progressed: @Sendable (StreamProgress) -> Void = { report(.event(.progressed($0))) }
+    let (shift, goal) = (TimeShiftSlot(), configuration.preferredForwardBufferDuration ?? Self.usualForwardBuffer)
+    self.shift = shift
+    let progressed: @Sendable (StreamProgress) -> Void = { progress in
+      // The queue after the source is always empty then, so the fill level is the one of the kept frames.
+      let percent = progress.kept == nil ? nil : shift.value?.fill(of: goal)
+      report(.event(percent.map { .buffering(percent: $0, progress) } ?? .progressed(progress)))
+    }
     meter = StreamMeter(report: Player.Item.isLocal(request.uri) ? nil : progressed)
     if let track = request.audioTrack { audioTracks.select(track, of: stream) }
   }
@@ -91,10 +113,18 @@ final class StreamReader: Sendable {
     tags.readFiles(of: uri)
   }
 
-  /// Releases the memory of the stream; if its headers used much, free memory is given back to the system.
+  /// The received frames of a station, once they are kept.
+  var timeShift: TimeShift? { shift.value.flatMap { $0.isActive ? $0 : nil } }
+
+  /// Lets no thread wait for the received frames.
+  func closeTimeShift() { shift.value?.close() }
+
+  /// Releases the memory of the stream; if its headers used much, or frames were kept, free memory is given back to the system.
   func end() {
     decoder.set(nil)
-    let isHeavy = state.withLock { $0.budget }?.isHeavy == true
+    let shift = shift.take()
+    shift?.close()
+    let isHeavy = state.withLock { $0.budget }?.isHeavy == true || shift?.isActive == true
     state.withLock { ($0.budget, $0.byteSeek) = (nil, nil) }
     if isHeavy { cgst_trim_memory() }
   }
@@ -214,7 +244,12 @@ final class StreamReader: Sendable {
       } checked: { [weak self] isReliable in
         if isReliable { self?.setMeasurement(nil) } else { self?.pass(.durationIsUnreliable) }
       }
-    } else if let seek = unsafe ByteSeek(of: element, missed: { [pass] in pass(.seekMissed(number: $0)) }) {
+      return
+    }
+    if shiftTime > .zero, uri.hasPrefix("http:") || uri.hasPrefix("https:"), shift.value == nil {
+      shift.set(unsafe TimeShift(of: element, keeping: shiftTime) { [meter] in meter.keep($0) })
+    }
+    if let seek = unsafe ByteSeek(of: element, missed: { [pass] in pass(.seekMissed(number: $0)) }) {
       state.withLock { $0.byteSeek = seek }
     }
   }
@@ -254,7 +289,8 @@ final class StreamReader: Sendable {
     case GST_MESSAGE_BUFFERING:
       var percent: gint = 100
       unsafe gst_message_parse_buffering(message, &percent)
-      report(.event(.buffering(percent: Int(percent), progress)))
+      let goal = forwardBuffer ?? Self.usualForwardBuffer
+      report(.event(.buffering(percent: timeShift?.fill(of: goal) ?? Int(percent), progress)))
     default: break
     }
   }

@@ -23,6 +23,8 @@ public struct StreamProgress: Codable, Equatable, Sendable {
   public private(set) var forwarded: Int64?
   /// The size of the media in bytes; nil if unknown.
   public var size: Int64?
+  /// The media times that are kept in memory, and that a seek can reach; nil unless the stream is a station that is kept.
+  public var kept: Range<Duration>?
   /// Whether the source has sent all of its data, whose size may have been unknown.
   private var hasEnded = false
   /// The offset of a block that left the queue, and the decoded end at that time; for the first and the last block.
@@ -51,7 +53,10 @@ public struct StreamProgress: Codable, Equatable, Sendable {
   public init() {}
 
   /// Whether every received byte has left the queue, towards the decoder.
-  public var isQueueEmpty: Bool { (received ?? 0) <= (forwarded ?? 0) }
+  public var isQueueEmpty: Bool {
+    if let kept { return decoded.map { kept.upperBound - $0 <= Self.filterDelay } ?? false }
+    return (received ?? 0) <= (forwarded ?? 0)
+  }
 
   // MARK: Events
 
@@ -136,6 +141,7 @@ public struct StreamProgress: Codable, Equatable, Sendable {
   /// constant bit rate.
   public func loaded(ofDuration duration: Duration?) -> Duration? {
     guard let decoded else { return nil }
+    if let kept { return max(decoded, kept.upperBound) }
     guard let received, let last, let time = last.time, received > last.offset else { return decoded }
     let bytes = Double(received) - Double(last.offset)
     if let duration, duration > time, let size = size ?? (hasEnded ? received : nil), size > last.offset {

@@ -44,6 +44,15 @@ extension Player {
       didSet { preferredForwardBufferDuration = Self.clamped(forwardBuffer: preferredForwardBufferDuration) }
     }
 
+    /// The duration of the received data of a station that is kept in memory, so that playback can pause, go back, and return to the
+    /// present; zero, the default, to one hour.
+    ///
+    /// A station is a stream of frames without a container, such as MP3, AAC or FLAC, from a server that states no length and supports no
+    /// seek. At most 16 MB are kept, and given back when the item ends.
+    public var timeShift = Duration.zero {
+      didSet { timeShift = min(max(.zero, timeShift), .seconds(3600)) }
+    }
+
     /// The use of loudness tags, and of measured loudness for files without them; nil ignores both.
     public var replayGain: Player.Configuration.ReplayGain?
 

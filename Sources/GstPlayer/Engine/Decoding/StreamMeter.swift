@@ -23,8 +23,11 @@ final class StreamMeter: Sendable {
       guard let end = progress.loaded(ofDuration: nil) else { return nil }
       let isWhole = progress.isWhole && !hasReportedWhole
       let now = MonotonicTime.now
+      // A station begins to play when its forward buffer is full, which only these reports show.
+      let isOpening = progress.kept.map { end - $0.lowerBound < StreamMeter.opening } ?? false
+      let growth = isOpening ? StreamMeter.interval : StreamMeter.leastGrowth
       if let reported, !isWhole {
-        guard end >= reported.end + StreamMeter.leastGrowth, now >= reported.instant + StreamMeter.interval else {
+        guard end >= reported.end + growth, now >= reported.instant + StreamMeter.interval else {
           return nil
         }
       }
@@ -40,6 +43,9 @@ final class StreamMeter: Sendable {
 
   /// The time by which the received data has grown since the last report, and the least interval of the reports.
   private static let (leastGrowth, interval) = (Duration.seconds(1), Duration.milliseconds(250))
+
+  /// The media of a station whose growth is reported as often as possible.
+  private static let opening = Duration.seconds(4)
 
   init(report: (@Sendable (StreamProgress) -> Void)? = nil) { self.report = report }
 
@@ -118,6 +124,9 @@ final class StreamMeter: Sendable {
       return state.progress
     }
   }
+
+  /// Records the times of the frames that are kept, see ``TimeShift``.
+  func keep(_ range: Range<Duration>) { note { $0.kept = range } }
 
   /// Counts a segment of an adaptive stream.
   func count(segmentIn time: Duration) { note { $0.receive(segmentIn: time) } }
