@@ -17,6 +17,7 @@ extension AVPlayer {
   /// The configuration of the next player.
   nonisolated static var configuration: Player.Configuration {
     var configuration = Player.Configuration()
+    configuration.timeShift = .seconds(600)
     if let path = enginePath { configuration.engine = .process(at: path) }
     return configuration
   }

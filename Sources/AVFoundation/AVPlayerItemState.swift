@@ -70,7 +70,8 @@ struct ItemFacts: Sendable {
     fullDuration = item.isClip ? snapshot.mediaDuration ?? last?.fullDuration : snapshot.duration
     self.start = start
     position = snapshot.position
-    isSeekable = snapshot.isSeekable
+    // A station whose received data is kept has a seekable range, and plays at the normal rate only.
+    isSeekable = snapshot.isSeekable && (snapshot.duration != nil || snapshot.seekableTimeRanges.isEmpty)
     audioTracks = snapshot.audioTracks
     audioTrackIndex = snapshot.audioTrackIndex
   }

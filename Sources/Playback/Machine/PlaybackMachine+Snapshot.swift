@@ -24,6 +24,7 @@ struct VisibleState: Equatable {
   fileprivate var bufferingPercent: Int
   fileprivate var keepsUp: Bool
   fileprivate var range: Range<Duration>?
+  fileprivate var keptRange: Range<Duration>?
   fileprivate var outgoing: StreamToken?
   fileprivate var outputStatus: Player.Snapshot.OutputStatus
   fileprivate var lastError: PlayerError?
@@ -63,14 +64,17 @@ extension PlaybackMachine {
       isEstimated: loaded.isEstimated, media: loaded.media, audioTracks: current.audio.tracks,
       audioTrack: current.audio.current, isReconnecting: current.isReconnecting,
       bufferingPercent: bufferingPercent, keepsUp: keepsUp(at: now),
-      range: loaded.buffer.range.announced, outgoing: outgoing?.token, outputStatus: outputStatus, lastError: lastError,
+      range: loaded.buffer.range.announced, keptRange: keptRange, outgoing: outgoing?.token, outputStatus: outputStatus,
+      lastError: lastError,
       settings: settings.visible)
   }
 
   private var isSettled: Bool { !current.awaitsTags && (!phase.isLoading || current.status == .readyToPlay) }
 
   /// Whether the position can be set.
-  private var isSeekable: Bool { current.isSeekable && intent != .stopped && !queue.isEmpty }
+  private var isSeekable: Bool {
+    (current.isSeekable || keptRange != nil) && intent != .stopped && !queue.isEmpty
+  }
 
   /// Whether playback advances; seeks do not change this.
   ///
@@ -101,7 +105,7 @@ extension PlaybackMachine {
 
   /// The ranges in which the position can be set.
   var seekableTimeRanges: [Range<Duration>] {
-    guard isSeekable, let duration = current.details.duration else { return [] }
-    return [.zero..<duration]
+    guard isSeekable else { return [] }
+    return (current.details.duration.map { .zero..<$0 } ?? keptRange).map { [$0] } ?? []
   }
 }

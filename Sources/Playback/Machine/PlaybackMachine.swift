@@ -468,6 +468,7 @@ extension PlaybackMachine {
     } else if phase.isSourceLost {
       reconnect(now: now)
     } else {
+      leaveRemovedData(now: now)
       reconcile(now: now)
     }
   }
@@ -522,13 +523,18 @@ extension PlaybackMachine {
   ) {
     finishFadeOut(now: now)
     // An item that is still being opened may turn out to be seekable, which is decided when that is known.
-    guard intent != .stopped, !queue.isEmpty, current.isSeekable || phase.isLoading else {
+    guard intent != .stopped, !queue.isEmpty, current.isSeekable || phase.isLoading || keptRange != nil else {
       return finishSeek(ticket, false)
     }
     scheduledStart = nil
     let upper = max(.zero, current.details.duration ?? .nanoseconds(Int64.max))
-    let target = min(max(.zero, target), upper)
+    var target = min(max(.zero, target), upper)
     let origin = loaded.seek.origin ?? position(at: now)
+    if let kept = keptRange {
+      // What is heard now is not received again.
+      if target >= kept.upperBound, origin >= kept.upperBound { return finishSeek(ticket, true) }
+      target = min(max(kept.lowerBound, target), kept.upperBound)
+    }
     switch phase.state {
     case .none, .sourceLost: finishSeek(ticket, false)
     case .loading:
@@ -547,7 +553,7 @@ extension PlaybackMachine {
       emitTimeJump(from: origin, to: target)
     case .ready:
       let target = SeekTarget(position: target, ticket: ticket, tolerance: tolerance)
-      if loaded.sourceFailure != nil {
+      if loaded.sourceFailure != nil, keptRange == nil {
         // Without a source to read from, the current item is opened again.
         loadCurrent(at: target.position, ticket: ticket, now: now)
         emitTimeJump(from: origin, to: target.position)
@@ -575,7 +581,9 @@ extension PlaybackMachine {
       newSeek, isAlone: skipped == nil, isPlaying: intent == .playing, timeout: configuration.loadTimeout, now: now)
     let target = newSeek.target
     if !continuesRun { timebase.jump(to: target.position) }
-    perform(.seek(token, to: target.position + (queue.current?.start ?? .zero), exactly: target.tolerance.isExact))
+    let media =
+      keptRange == nil ? target.position + (queue.current?.start ?? .zero) : max(.zero, mediaTime(target.position))
+    perform(.seek(token, to: media, exactly: target.tolerance.isExact))
     // A start at an instant is requested again.
     engine.start = nil
   }
@@ -772,7 +780,7 @@ extension PlaybackMachine {
 
   /// Sends another seek after one that is done; without a source to read from, opens the item again at its target.
   private mutating func seekFurther(_ next: EngineSeek, now: MonotonicTime) {
-    guard loaded.sourceFailure != nil else { return beginSeek(next, now: now) }
+    guard loaded.sourceFailure != nil, keptRange == nil else { return beginSeek(next, now: now) }
     loadCurrent(at: next.target.position, ticket: next.target.ticket, now: now)
     if !next.isSilent { emitTimeJump(from: next.origin, to: next.target.position) }
   }
@@ -989,6 +997,7 @@ extension PlaybackMachine {
     let percent = min(max(0, percent), 100)
     loaded.successors.report(queued: percent, of: stream, now: now)
     guard stream == token, !loaded.isLive, loaded.sourceFailure == nil else { return }
+    defer { leaveRemovedData(now: now) }
     let isNews = loaded.buffer.report(percent: percent, progress, now: now)
     if isNews { loaded.deferLoad(by: configuration.loadTimeout, now: now) }
     let before = (loaded.buffer.percent, hasEnough)
@@ -2328,6 +2337,33 @@ extension PlaybackMachine {
     guard let item = item(of: stream) else { return }
     emit(.warning(text, of: item))
     if stream == token { log(PlayerError(code: .engineEnded, message: text), .reloading, now: now) }
+  }
+}
+
+// MARK: - Going back in a station
+
+/// Seeks in the received data that the engine keeps of a station.
+extension PlaybackMachine {
+  /// The distance of the first position that a seek can reach from the oldest data, which is removed while a seek is on its way.
+  private static let keptMargin = Duration.seconds(1)
+
+  /// The positions that a seek can reach in a station; nil if the engine keeps nothing of it.
+  ///
+  /// The last one is a forward buffer before the newest data, so playback continues there at once.
+  var keptRange: Range<Duration>? {
+    guard phase.isReady, !current.isSeekable, let kept = loaded.buffer.kept else { return nil }
+    let margin = kept.lowerBound > .zero ? Self.keptMargin : .zero
+    let lower = itemTime(kept.lowerBound) + margin
+    let upper = itemTime(kept.upperBound) - (settings.forwardBuffer ?? StreamBuffer.usualForwardBuffer)
+    return lower < upper ? lower..<upper : nil
+  }
+
+  /// Continues with the oldest data after a pause that was so long that the data after the pause was removed.
+  private mutating func leaveRemovedData(now: MonotonicTime) {
+    guard intent == .playing, !loaded.isSeeking, let range = keptRange, let kept = loaded.buffer.kept else { return }
+    let shown = position(at: now)
+    guard max(shown, decodedEnd) < itemTime(kept.lowerBound) else { return }
+    beginSeek(EngineSeek(to: SeekTarget(position: range.lowerBound), from: shown), now: now)
   }
 }
 

@@ -25,7 +25,11 @@ struct StreamBuffer: Codable, Equatable, Sendable {
   /// The fill level of GStreamer's own queue, in percent; below 100 it is filling or has run empty.
   private(set) var queued = 100
   /// The last reported progress of the stream.
-  private(set) var progress = StreamProgress()
+  private(set) var progress = StreamProgress() {
+    didSet { if let range = progress.kept { kept = range } }
+  }
+  /// The media times that the engine keeps of a station, also while a seek is carried out; nil if it keeps none.
+  private(set) var kept: Range<Duration>?
   /// The estimated duration that remained when nothing more was decoded: half a frame, or an error of the estimate.
   private var surplus = Duration.zero
   /// The duration held ahead of the position at the last check.

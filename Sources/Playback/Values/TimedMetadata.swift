@@ -34,9 +34,9 @@ struct StreamTitle: Codable, Hashable, Sendable {
 }
 
 extension [StreamTitle] {
-  /// Appends a title, unless it is the last one again; drops the oldest one beyond the limit.
+  /// Appends a title, unless it is the last one again, or one before it that is heard again; drops the oldest one beyond the limit.
   mutating func note(_ text: String, at start: Duration) {
-    guard last?.text != text else { return }
+    guard last?.text != text, last.map({ start > $0.start }) ?? true else { return }
     if count >= StreamTitle.limit { removeFirst(count - StreamTitle.limit + 1) }
     append(StreamTitle(start: Swift.max(start, last?.start ?? .zero), text: text))
   }
