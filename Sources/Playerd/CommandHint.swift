@@ -175,7 +175,8 @@ enum CommandHint {
   static let unknown: Set<String> = [
     "crop", "playlist-clear", "clearplaylist", "delplaylist", "moveplaylist", "playlist-remove", "playlist-move",
     "playlist-unshuffle", "cdprev", "prio", "restart", "cycle", "clearerror", "partition", "outputset",
-    "unsubscribe", "bind", "filter", "invert", "record", "edit", "love", "star", "quiet", "stats", "tqueue", "lqueue",
+    "unsubscribe", "bind", "filter", "invert", "record", "edit", "love", "like", "star", "quiet", "stats", "tqueue",
+    "lqueue",
   ]
 
   /// Words for subcommands of a group.

@@ -125,7 +125,8 @@ struct PreviousCommand: AsyncParsableCommand {
   /// Seeks to the start of the first track.
   private func restart(_ status: PlayerStatus, on instance: RunningInstance) async throws {
     // MPRIS lacks a call for it: CanGoPrevious is false on the first track, and Previous then has no effect.
-    guard count == .one, status.isSeekable, let track = status.trackPath, let position = status.position,
+    guard count == .one, status.isSeekable, status.livePosition == nil, let track = status.trackPath,
+      let position = status.position,
       .microseconds(position) > ChapterSkip.grace
     else { throw instance.failure("this is the first track") }
     try await instance.player.perform(PlayerInterface.setPosition, track, Int64(0))
@@ -210,6 +211,23 @@ struct SeekCommand: AsyncParsableCommand {
     let text = PlayerStatus.text(ofRate: Double(status.position ?? 0) / 1_000_000)
     // “seek” accepts the printed position: three digits after the point are seconds.
     return TimeArgument.readings(of: text).isEmpty ? text : text + "0"
+  }
+}
+
+struct LiveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "live", abstract: "Return to what a station sends now, after a pause or a seek back.")
+
+  @OptionGroup var options: VerbOptions
+
+  func run() async throws {
+    try await options.transport { instance, status in
+      if let reason = status.seekObstacle { throw instance.failure("cannot go live: \(reason)") }
+      guard let position = status.livePosition, let track = status.trackPath else {
+        throw instance.failure("the track is not a station")
+      }
+      try await instance.player.perform(PlayerInterface.setPosition, track, position)
+    }
   }
 }
 

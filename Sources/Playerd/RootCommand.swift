@@ -32,8 +32,8 @@ struct RootCommand: AsyncParsableCommand {
         name: "Playback",
         subcommands: [
           PlayCommand.self, PauseCommand.self, ToggleCommand.self, StopCommand.self, NextCommand.self,
-          PreviousCommand.self, SeekCommand.self, ChapterCommand.self, RepeatCommand.self, StopAfterCommand.self,
-          SleepCommand.self,
+          PreviousCommand.self, SeekCommand.self, LiveCommand.self, ChapterCommand.self, RepeatCommand.self,
+          StopAfterCommand.self, SleepCommand.self,
         ]),
       CommandGroup(
         name: "Sound",

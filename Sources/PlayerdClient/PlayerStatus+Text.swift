@@ -58,6 +58,15 @@ extension PlayerStatus {
       ? "the track is still being opened" : "a live stream, or a server without byte ranges, does not support it"
   }
 
+  /// The position of what a station sends now; nil for another track, and for a station that is not kept in memory.
+  package var livePosition: Int64? { duration == nil && isSeekable ? seekableEnd : nil }
+
+  /// `0:35 behind live`; nil at the present of a station, and for another track.
+  var lagText: String? {
+    guard let livePosition, let position, livePosition - position >= 5_000_000 else { return nil }
+    return "\(ClockTime.text(livePosition - position)) behind live"
+  }
+
   /// `playing`, `paused`, `paused for` another player, `stopped`, `ended`, or the reason why playback waits.
   package var stateWord: String {
     switch (status, timeControlStatus) {
@@ -86,7 +95,7 @@ extension PlayerStatus {
 
   private var stateLine: String {
     guard isActive else { return "\(stateWord), the queue is empty, \(volumeText)" }
-    return joinedTexts([stateWord, timeText, placeText] + settingTexts, by: ", ")
+    return joinedTexts([stateWord, timeText, lagText, placeText] + settingTexts, by: ", ")
   }
 
   /// The volume, and the other settings that differ from their defaults.

@@ -40,6 +40,8 @@ package struct Configuration: Equatable, Sendable {
   package var networkTimeout = 60.0
   /// In seconds; 0 for the default.
   package var networkBuffer = 0.0
+  /// In seconds; 0 for none.
+  package var timeShift = 600.0
   /// The certificates that are accepted although they cannot be verified, each as `host=sha256:fingerprint`.
   package var certificates: [String] = []
   /// The code page of texts that are not UTF-8, a name of iconv; empty for Windows-1252.

@@ -81,6 +81,9 @@ extension ConfigurationKey {
     .number(
       "network-buffer", 0...600, live: true, \.networkBuffer,
       "The seconds of a stream to buffer ahead, effective from the next item; 0 for the default, about 2 s."),
+    .number(
+      "time-shift", 0...3600, \.timeShift,
+      "The seconds of a station that are kept in memory, at most 16 MB, so that it can pause and go back; 0 for none."),
     .text(
       "user-agent", \.userAgent,
       "The user agent of HTTP requests; empty for that of GStreamer. A playlist may set another one for its entries."

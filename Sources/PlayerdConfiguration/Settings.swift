@@ -89,6 +89,7 @@ extension Configuration {
       pausesWhenOutputIsRemoved: pauseOnUnplug,
       timePitchAlgorithm: pitch == .keep ? .timeDomain : .varispeed, fade: .milliseconds(Int64(fade * 1000)),
       preferredAudioLanguages: audioLanguages)
+    player.timeShift = .milliseconds(Int64(timeShift * 1000))
     player.matchesSampleRate = matchRate
     player.application = Player.Configuration.Application(
       name: Names.executable, id: Names.executable, iconName: Names.executable)

@@ -9,11 +9,11 @@ import Testing
 @Suite("Reports for hooks and notifications") struct PlaybackReportTests {
   private func state(
     _ status: Player.Transport, _ number: UInt64? = 1, _ title: String = "A", whole: Bool = true, heard: Bool = true,
-    isBetweenSongs: Bool = false
+    isBetweenSongs: Bool = false, at seconds: Int = 0
   ) -> ReportRules.State {
     .init(
       status: status, track: number.map { MPRISTrackID($0, in: PlayerdName.tracks) }, title: title, isWhole: whole,
-      isHeard: heard, isBetweenSongs: isBetweenSongs)
+      isHeard: heard, isBetweenSongs: isBetweenSongs, position: .seconds(seconds))
   }
 
   @Test("A track is reported once, when it plays and its metadata is known; another title of a station again")
@@ -42,6 +42,18 @@ import Testing
     #expect(rules.kind(for: between(), at: 12) == nil)
     #expect(rules.kind(for: state(.playing, 1, "B"), at: 13) == .track)
     #expect(rules.kind(for: state(.playing, 2, "Radio", isBetweenSongs: true), at: 14) == .track)
+  }
+
+  @Test("The songs that are heard again after a seek back are not reported again, and the next one is")
+  func seekBack() {
+    var rules = ReportRules()
+    #expect(rules.kind(for: state(.playing, 1, "A", at: 10), at: 7) == .track)
+    #expect(rules.kind(for: state(.playing, 1, "B", at: 100), at: 7) == .track)
+    for (title, position) in [("A", 60), ("B", 99), ("B", 101), ("A", 20), ("B", 100), ("B", 150)] {
+      #expect(rules.kind(for: state(.playing, 1, title, at: position), at: 7) == nil)
+    }
+    #expect(rules.kind(for: state(.playing, 1, "C", at: 200), at: 7) == .track)
+    #expect(rules.kind(for: state(.playing, 2, "A", at: 0), at: 7) == .track)
   }
 
   @Test("The start of a track is when it was first heard, and the start of a station's next song when that was")

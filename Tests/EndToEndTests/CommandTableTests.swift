@@ -19,7 +19,7 @@ struct CommandTableTests {
   private static let rows = [
     Row("pause", wrong: "pause now"), Row("play", wrong: "play --nonsense"), Row("toggle", wrong: "toggle now"),
     Row("stop", wrong: "stop now"), Row("next", wrong: "next two"), Row("previous", wrong: "previous two"),
-    Row("seek 5", wrong: "seek soon"), Row("chapter next", wrong: "chapter --json"),
+    Row("seek 5", wrong: "seek soon"), Row("live", wrong: "live now"), Row("chapter next", wrong: "chapter --json"),
     Row("repeat-ab 1 2", wrong: "repeat-ab 2 1"), Row("stop-after on", wrong: "stop-after maybe"),
     Row("sleep off", wrong: "sleep well"), Row("volume 50", wrong: "volume loud"), Row("mute off", wrong: "mute maybe"),
     Row("unmute", wrong: "unmute maybe"),

@@ -53,4 +53,68 @@ struct StationTests {
       }
     }
   }
+
+  /// Runs a command of the daemon's user.
+  private func command(_ daemon: DaemonUnderTest, _ arguments: String...) async throws -> ProcessResult {
+    try await run([DaemonUnderTest.executable] + arguments, environment: daemon.bus.environment)
+  }
+
+  @Test("A station pauses and resumes where it was, goes back with seek, and returns to the present with live")
+  func timeShift() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.file("a.mp3")
+      let make = "ffmpeg -v error -y -f lavfi -i anoisesrc=d=150 -b:a 128k -write_xing 0 -id3v2_version 0 '\(path)'"
+      try #require(try await run(["/bin/sh", "-c", make], within: 60).succeeded)
+      // Four times as fast as it is heard.
+      let station = try HTTPResponse.file(path, type: "audio/mpeg").withoutLength().refusingRanges()
+        .header("icy-name: Radio").throttled(to: 64_000)
+      let file = try await Media.sine(seconds: 60, format: .flac, tags: Tags(title: "First"))
+      try await withHTTPServer { server in
+        try await withDaemon([server.script("/radio", station), file]) { daemon in
+          try await daemon.passes(6_000_000)
+          #expect(try await daemon.get("CanSeek") == .boolean(true))
+          #expect(try await daemon.metadata("mpris:length") == nil)
+          var mark = daemon.signals.count
+          let back = try await command(daemon, "seek", "-5")
+          #expect(back.succeeded, "\(back.output) \(back.error)")
+          let status = try await command(daemon, "status")
+          #expect(status.output.contains("behind live"), "\(status.output) \(status.error)")
+          let earlier = try await daemon.signals.first("a seek back", from: mark) { $0.isSeeked }.element
+          #expect((500_000..<4_000_000).contains(earlier.arguments.first?.asInt64 ?? 0), "\(earlier)")
+          try await daemon.played(1)
+          try await withMonitor(of: daemon) { monitor in
+            let grows: @Sendable ([DBusValue]) -> Bool = { values in
+              values.count > 1 && values[1].asDictionary?["SeekableTimeRanges"] != nil
+            }
+            mark = daemon.signals.count
+            try await daemon.call("Pause")
+            try await daemon.changed("PlaybackStatus", from: mark) { $0 == .string("Paused") }
+            let held = try await daemon.position()
+            // The station is received on: its seekable range grows by seconds.
+            var event = monitor.signals.count
+            for _ in 0..<3 { event = try await monitor.signal("PropertiesChanged", from: event, grows).index + 1 }
+            #expect(try await daemon.position() == held)
+            mark = daemon.signals.count
+            try await daemon.call("Play")
+            try await daemon.played(1)
+            try await daemon.barrier()
+            #expect(!daemon.signals.elements[mark...].contains { $0.isSeeked })
+            let position = try await daemon.position()
+            #expect((held..<held + 4_000_000).contains(position), "\(position)")
+          }
+          mark = daemon.signals.count
+          let live = try await command(daemon, "live")
+          #expect(live.succeeded, "\(live.output) \(live.error)")
+          let later = try await daemon.signals.first("a seek to the present", from: mark) { $0.isSeeked }.element
+          #expect(later.arguments.first?.asInt64 ?? 0 > 20_000_000, "\(later)")
+          try await daemon.played(1)
+          #expect(server.headers(of: "/radio").count == 1)
+          try await daemon.call("Next")
+          try await daemon.opened(titled: "First")
+          let other = try await command(daemon, "live")
+          #expect(other.error.contains("the track is not a station"), "\(other.output) \(other.error)")
+        }
+      }
+    }
+  }
 }

@@ -206,7 +206,7 @@ struct WatchTests {
         #""lastErrorMessage":null,"lastErrorTrackId":null,"lastErrorUri":null,"loop":"None","muted":false,"output":"","outputName":null,"#,
         #""outputStatus":"selected","pausedFor":null,"position":5,"#,
         #""queueCount":2,"queueIndex":0,"rate":1,"reasonForWaitingToPlay":"","repeatEnd":null,"repeatStart":null,"#,
-        #""seekable":true,"shuffle":false,"shuffleMode":"off","sleepRemaining":null,"sleepsAfterTrack":false,"status":"Paused","stopsAfterCurrent":false,"stopsAfterTracks":0,"#,
+        #""seekable":true,"seekableEnd":20,"seekableStart":0,"shuffle":false,"shuffleMode":"off","sleepRemaining":null,"sleepsAfterTrack":false,"status":"Paused","stopsAfterCurrent":false,"stopsAfterTracks":0,"#,
         #""timeControlStatus":"paused","title":"First","trackId":"/org/playerd/track/1","uri":"file://\#(files[0])","#,
         #""volume":0.5}"#,
       ]

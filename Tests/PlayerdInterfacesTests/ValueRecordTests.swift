@@ -16,7 +16,7 @@ import Testing
     default:
       [
         "position", "duration", "queueIndex", "chapterIndex", "sleepRemaining", "repeatStart", "repeatEnd",
-        "crossfade", "crossfadeOnSkip", "engineProcessId",
+        "crossfade", "crossfadeOnSkip", "seekableStart", "seekableEnd", "engineProcessId",
       ]
       .contains(field.key) ? .int64(Int64(number)) : .string("text \(number)")
     }
@@ -85,7 +85,8 @@ import Testing
         "pausedFor", "book",
         "repeatStart", "repeatEnd", "output",
         "outputName",
-        "configuredOutput", "outputStatus", "itemStatus", "seekable", "lastErrorCode", "lastErrorMessage",
+        "configuredOutput", "outputStatus", "itemStatus", "seekable", "seekableStart", "seekableEnd",
+        "lastErrorCode", "lastErrorMessage",
         "lastErrorTrackId", "lastErrorUri", "engineProcessId", "engineSandbox",
       ])
   }

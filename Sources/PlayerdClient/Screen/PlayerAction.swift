@@ -5,6 +5,8 @@ enum PlayerAction: Equatable, Sendable {
   case seek(Int64)
   /// Microseconds from the start of a track; without an effect if it is no longer the current one.
   case seekTo(Int64, trackID: String)
+  /// Returns to what a station sends now.
+  case live
   /// Percent relative to the volume.
   case volume(Int)
   /// A factor of the speed; 0 for the normal speed.
@@ -27,6 +29,7 @@ enum PlayerAction: Equatable, Sendable {
 enum ScreenKeys {
   static let help: [(keys: String, effect: String)] = [
     ("space", "pause or resume"), ("← →", "seek 5 seconds"), (", .", "seek a minute"),
+    ("e", "the live end of a station"),
     ("< >", "previous or next track"), ("9 0", "volume"), ("m", "mute"), ("[ ]", "speed, Backspace: normal"),
     ("s", "shuffle"), ("r", "loop: playlist, track, none"), ("l", "show or hide the lyrics"),
     ("↑ ↓", "select a track of the queue"), ("PgUp", "a page up, PgDn: down"),
@@ -48,6 +51,7 @@ enum ScreenKeys {
     case .right: .seek(5_000_000)
     case .character(","): .seek(-60_000_000)
     case .character("."): .seek(60_000_000)
+    case .character("e"): .live
     case .character("<"): .previous
     case .character(">"): .next
     case .character("9"): .volume(-2)

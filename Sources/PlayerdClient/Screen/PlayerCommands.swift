@@ -102,6 +102,11 @@ struct PlayerCommands: Sendable {
       guard status.trackID == trackID, let track = status.trackPath else { return }
       if let reason = status.seekObstacle { return report(.notice("cannot seek: \(reason)")) }
       try await player.perform(PlayerInterface.setPosition, track, position)
+    case .live:
+      guard let position = status.livePosition, let track = status.trackPath else {
+        return report(.notice("the track is not a station"))
+      }
+      try await player.perform(PlayerInterface.setPosition, track, position)
     case .volume(let percent):
       let volume = max(0, ((status.volume * 100).rounded() + Double(percent)) / 100)
       try await player.set(PlayerInterface.volume, to: .double(volume))

@@ -67,6 +67,9 @@ package struct PlayerStatus: Equatable, Sendable {
   package var itemStatus = "unknown"
   /// Whether the position in the current track can be set.
   package var isSeekable = false
+  /// The first and the last position that can be set; nil if unknown.
+  package var seekableStart: Int64?
+  package var seekableEnd: Int64?
   /// The last failed track that is in the queue and has not played since: its error, its object path and its URI; nil for none.
   package var lastErrorCode: String?
   package var lastErrorMessage: String?
@@ -112,7 +115,9 @@ extension PlayerStatus: ValueRecord {
     .init("repeatStart", \.repeatStart, isTime: true),
     .init("repeatEnd", \.repeatEnd, isTime: true), .init("output", \.output), .init("outputName", \.outputName),
     .init("configuredOutput", \.configuredOutput), .init("outputStatus", \.outputStatus),
-    .init("itemStatus", \.itemStatus), .init("seekable", \.isSeekable), .init("lastErrorCode", \.lastErrorCode),
+    .init("itemStatus", \.itemStatus), .init("seekable", \.isSeekable),
+    .init("seekableStart", \.seekableStart, isTime: true), .init("seekableEnd", \.seekableEnd, isTime: true),
+    .init("lastErrorCode", \.lastErrorCode),
     .init("lastErrorMessage", \.lastErrorMessage), .init("lastErrorTrackId", \.lastErrorTrackID),
     .init("lastErrorUri", \.lastErrorURI),
     .init("engineProcessId", \.engineProcessID), .init("engineSandbox", \.engineSandbox),

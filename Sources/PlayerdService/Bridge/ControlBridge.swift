@@ -140,6 +140,9 @@ struct ControlBridge {
     let reported = PlayerStatus.OutputStatus(rawValue: state.outputStatus.rawValue) ?? .selected
     status.outputStatus = isMissing ? .substituted : reported
     (status.itemStatus, status.isSeekable) = (monitor.itemStatus.rawValue, state.isSeekable)
+    (status.seekableStart, status.seekableEnd) = (
+      state.seekableTimeRanges.first?.lowerBound.microseconds, state.seekableTimeRanges.last?.upperBound.microseconds
+    )
     if let failure = failures.last(in: bridge.player) {
       (status.lastErrorCode, status.lastErrorMessage) = (failure.error.code.rawValue, failure.error.message)
       (status.lastErrorTrackID, status.lastErrorURI) = (MPRISTrackID(failure.item).path.rawValue, failure.item.uri)

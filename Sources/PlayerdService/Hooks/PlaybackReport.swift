@@ -23,7 +23,7 @@ struct PlaybackReport: Sendable {
 
 /// Decides which changes of the player are reported: each track and each song of a station once when it plays, and each stop once.
 ///
-/// A station that names no song between two songs, or reconnects within one, does not begin another one.
+/// A station that names no song between two songs, or reconnects within one, does not begin another one, and neither does a seek back.
 struct ReportRules: Sendable {
   /// A state of the player.
   struct State: Equatable, Sendable {
@@ -37,6 +37,7 @@ struct ReportRules: Sendable {
     var isHeard = false
     /// Whether the track is a station that names no song.
     var isBetweenSongs = false
+    var position = Duration.zero
   }
 
   private var reported: State?
@@ -61,8 +62,10 @@ struct ReportRules: Sendable {
     if state.isHeard, heard?.track != track { heard = (track, now) }
     guard state.isWhole else { return nil }
     let isSameTrack = reported?.track == track
-    if isSameTrack, state.isBetweenSongs || reported?.title == state.title && reported?.artists == state.artists {
-      return nil
+    if isSameTrack, let reported {
+      let isSameSong = reported.title == state.title && reported.artists == state.artists
+      // An earlier song is heard again after a seek back.
+      if isSameSong || state.isBetweenSongs || state.position < reported.position { return nil }
     }
     reported = state
     started = isSameTrack ? now : heard.flatMap { $0.track == track ? $0.since : nil } ?? now

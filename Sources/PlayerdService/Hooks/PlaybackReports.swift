@@ -44,7 +44,7 @@ final class PlaybackReports: Sendable {
         for: .init(
           status: playback.status, track: state.track, title: fields?.title, artists: fields?.artists ?? [],
           isWhole: isWhole && !playback.isOpening, isHeard: state.timeControlStatus == .playing,
-          isBetweenSongs: state.isBetweenSongs),
+          isBetweenSongs: state.isBetweenSongs, position: state.position),
         at: now())
       return (kind, rules.started)
     }
