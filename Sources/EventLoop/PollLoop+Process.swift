@@ -23,3 +23,8 @@ extension PollLoop {
     var id: EventSources.ID?
   }
 }
+
+extension SpawnedProcess {
+  /// Returns a descriptor that can be read when a child process has ended; negative if none is free.
+  package static func descriptor(of process: CInt) -> CInt { clinux_open_process(process) }
+}

@@ -692,6 +692,24 @@ package struct Playout: Sendable {
     reopenNext()
   }
 
+  /// Whether the deck of a stream can begin again where its samples end, at another URI.
+  ///
+  /// A URI that `isUntried` must have opened: another one would not open either.
+  package func canRenew(_ token: StreamToken, isUntried: Bool) -> Bool {
+    guard let stream = streams[token], stream.deck == .open, stream.mediaEnd == nil else { return false }
+    guard let facts = stream.facts else { return !isUntried }
+    return facts.isSeekable && !(isUntried && stream.isRestarting)
+  }
+
+  /// Lets the deck of a stream, which is closed, begin again where its samples end, because its URI is not valid any more.
+  package mutating func renew(_ token: StreamToken, because text: String) {
+    for waiting in streams[token]?.measurements ?? [] { measured(token, waiting, streams[token]?.progress) }
+    streams[token]?.measurements = []
+    streams[token]?.deck = .heldBack
+    report(.stream(token, .interrupted(text)))
+    reopenNext()
+  }
+
   /// The index of a stream in the plan; streams outside the plan follow, in the order of their openings.
   private func order(of token: StreamToken) -> (Int, UInt64) {
     (plan.firstIndex { $0.stream == token } ?? .max, token.number)

@@ -74,6 +74,9 @@ package struct Configuration: Equatable, Sendable {
   package var logLevel = LogLevelArgument.info
   /// The commands at a track, a stop and an error, each a program and its arguments; empty for none.
   package var onTrack: [String] = []
+  /// The command that finds the media of an address, and the hosts and schemes of these addresses.
+  package var resolver: [String] = []
+  package var resolverFor: [String] = []
   package var onStop: [String] = []
   package var onError: [String] = []
   /// Whether the track that plays is shown as a notification of the desktop.

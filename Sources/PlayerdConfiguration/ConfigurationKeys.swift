@@ -128,6 +128,21 @@ extension ConfigurationKey {
       "The folders whose files may be opened, from the command line, over D-Bus and from playlists; empty for all. "
         + "The playlist folder is always allowed."
     ) { text in text.hasPrefix("/") ? nil : "“\(text)” is not an absolute path" },
+    .list(
+      "resolver", live: true, \.resolver,
+      "The command that finds the media behind the addresses of resolver-for: a program and its arguments, to which the "
+        + "address is added.", part: objection),
+    .list(
+      "resolver-for", live: true, \.resolverFor,
+      "The addresses that the resolver finds the media for: hosts with their subdomains, such as “youtube.com”, and "
+        + "schemes, such as “ytdl:”."
+    ) { text in
+      guard let rule = ResolverRule(text) else {
+        return "“\(text.excerpt)” is neither a host, such as “youtube.com”, nor a scheme, such as “ytdl:”"
+      }
+      text = rule.text
+      return nil
+    },
     .text(
       "playlists-directory", \.playlistsDirectory,
       "The playlist folder; empty for “Playlists” in the music directory."

@@ -10,12 +10,16 @@ package struct URIPolicy: Sendable, Equatable {
   /// The absolute paths of the folders that must contain the files; nil to allow all folders.
   var roots: [[UInt8]]?
 
-  package init(schemes: [String] = MediaTypes.uriSchemes, roots: [[UInt8]]? = nil) {
-    (self.schemes, self.roots) = (schemes, roots)
+  /// The schemes that only the user's resolver understands.
+  var resolverSchemes: [String] = []
+
+  package init(schemes: [String] = MediaTypes.uriSchemes, roots: [[UInt8]]? = nil, resolverSchemes: [String] = []) {
+    (self.schemes, self.roots, self.resolverSchemes) = (schemes + resolverSchemes, roots, resolverSchemes)
   }
 
-  /// The schemes that the content of a server may name: all but files, so that a server cannot learn of local paths.
-  package var serverSchemes: Set<String> { Set(schemes).subtracting(["file"]) }
+  /// The schemes that the content of a server may name: all but files, so that a server cannot learn of local paths, and
+  /// those of the resolver.
+  package var serverSchemes: Set<String> { Set(schemes).subtracting(["file"] + resolverSchemes) }
 
   /// Returns the error for a client's URI; nil if it is allowed.
   ///
@@ -60,6 +64,7 @@ extension Configuration {
   /// The policy of the keys `allowed-schemes` and `allowed-roots`; the playlist folder is always allowed.
   package var uriPolicy: URIPolicy {
     let roots = allowedRoots.map { Array($0.utf8) } + [playlistFolder].compactMap(\.self)
-    return URIPolicy(schemes: allowedSchemes, roots: allowedRoots.isEmpty ? nil : roots)
+    return URIPolicy(
+      schemes: allowedSchemes, roots: allowedRoots.isEmpty ? nil : roots, resolverSchemes: resolverSchemes)
   }
 }

@@ -9,6 +9,9 @@ package protocol MediaFramework: Sendable {
   /// Replaces the settings; they apply to media that are opened from then on.
   func apply(_ settings: MediaSettings)
 
+  /// Sets what resolves the addresses of the items of players that are made later.
+  func use(_ resolver: any MediaResolver)
+
   /// Creates a player with an empty queue; the framework starts when the first item is loaded.
   ///
   /// - Parameters:
@@ -72,6 +75,7 @@ package protocol MediaFramework: Sendable {
 
 extension MediaFramework {
   package var restrictions: String? { nil }
+  package func use(_ resolver: any MediaResolver) {}
 }
 
 /// A function that decides whether content is read, from the media type that the server reports and the first bytes.

@@ -14,6 +14,7 @@ package final class ProcessFramework: MediaFramework {
   private struct State {
     var settings = MediaSettings()
     var engine: ProcessEngine?
+    var resolver: (any MediaResolver)?
     /// The measurements of the player; nil without any.
     var loudness: LoudnessService?
     /// The inspection of local files, without sockets.
@@ -116,10 +117,13 @@ package final class ProcessFramework: MediaFramework {
     }
   }
 
+  package func use(_ resolver: any MediaResolver) { state.withLock { $0.resolver = resolver } }
+
   package func makePlayer(_ configuration: Player.Configuration, observers: any ObserverExecutor) -> Player {
     let (engine, loudness) = state.withLock { state in
       let engine = state.engine ?? Self.makeEngine(configuration)
       engine.apply(state.settings)
+      if let resolver = state.resolver { engine.use(resolver) }
       let loudness = LoudnessService(configuration, digest: SHA256.text(of:)) { LibraryLog.write($0, isFatal: $1) }
       loudness?.apply(state.settings)
       (state.engine, state.loudness) = (engine, loudness)

@@ -19,11 +19,12 @@ struct BridgedPlayer: Sendable {
 
   /// Connects the parts; nothing is opened before the loader runs.
   ///
-  /// All other observers of the player's events are added later. `device` is the ID of the configured output device,
+  /// All other observers of the player's events are added later. The resolver is that of `media`. `device` is the ID of the configured output device,
   /// empty for none. `monotonic` returns the microseconds of `CLOCK_MONOTONIC`, and `startIndex` the index at which a
   /// shuffled queue begins. `quit` is called when a client quits the program.
   init(
-    _ player: Player, _ media: any MediaFramework, opens: OpenQueue, settings: Settings, device: String = "",
+    _ player: Player, _ media: any MediaFramework, opens: OpenQueue, settings: Settings, resolver: Resolver? = nil,
+    device: String = "",
     files: any FileSystem = LocalFileSystem(), on loop: PollLoop,
     monotonic: @escaping @Sendable () -> Int64 = monotonicMicroseconds, opener queue: any SerialQueue,
     pictures: any ObserverExecutor, readings: (any ObserverExecutor)? = nil,
@@ -47,7 +48,7 @@ struct BridgedPlayer: Sendable {
     failures = ItemFailures(player)
     loader = QueueLoader(
       coordinator: coordinator, media: media, opens: opens, log: log, queue: queue, newQueue: newOpener,
-      files: files, text: settings.current.textDecoding, policy: { settings.current.uriPolicy },
+      files: files, resolver: resolver, text: settings.current.textDecoding, policy: { settings.current.uriPolicy },
       newRate: { settings.current.keepRate ? nil : settings.current.rate }, startIndex: startIndex,
       playlist: { bridge.playlistFolder.active }, replaces: { bridge.playlistFolder.queueReplaced(by: $0) },
       title: { await bridge.title(of: $0) })

@@ -38,6 +38,8 @@ struct DaemonParts: Sendable {
     let configuration = sources.configuration
     media.apply(settings.current.media)
     settings.observe { media.apply(settings.current.media) }
+    let resolver = Resolver(settings)
+    media.use(resolver)
     // The observers are called on the thread of the bus, which sends their signals without a change of the thread.
     let player = media.makePlayer(configuration.recordedPlayer, observers: LoopObservers(loop: bus.loop))
     player.loop = configuration.loop
@@ -46,7 +48,8 @@ struct DaemonParts: Sendable {
     let (quits, quit) = AsyncStream.makeStream(of: Void.self)
     let queue = QueueExecutor(label: "org.playerd.opener")
     let parts = BridgedPlayer(
-      player, media, opens: opens, settings: settings, device: configuration.outputDevice, on: bus.loop, opener: queue,
+      player, media, opens: opens, settings: settings, resolver: resolver, device: configuration.outputDevice,
+      on: bus.loop, opener: queue,
       pictures: SeparateCalls(label: "org.playerd.art"), readings: SeparateCalls(label: "org.playerd.playlists"),
       newOpener: { QueueExecutor(label: "org.playerd.opening") }, log: log, quit: { quit.yield() })
     let (bridge, extras) = (parts.bridge, parts.extras)

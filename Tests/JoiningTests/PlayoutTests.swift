@@ -335,6 +335,29 @@ import Testing
     #expect(played.playout.openRequest(of: Self.first) == nil && played.playout.openRequest(of: Self.second) == nil)
   }
 
+  @Test("A stream whose URI has expired begins again where its samples end; one that was never open does not")
+  func renews() throws {
+    var played = Played()
+    played.perform(.open(StreamRequest(uri: "https://server/1", stream: Self.first)))
+    #expect(
+      !played.playout.canRenew(Self.first, isUntried: true) && played.playout.canRenew(Self.first, isUntried: false))
+    played.take(
+      .event(.settled(StreamFacts(duration: .seconds(60), isSeekable: true, position: .zero))), of: Self.first)
+    played.perform(.plan(Self.gapless(Self.first)))
+    try played.begin(Self.first)
+    #expect(played.playout.canRenew(Self.first, isUntried: true))
+    played.change { $0.renew(Self.first, because: "expired") }
+    #expect(played.tails == [Passage(Self.first)] && played.failures.isEmpty)
+    #expect(played.playout.openRequest(of: Self.first) == nil)
+    played.take(.tail(Passage(Self.first), .seconds(7)))
+    #expect(played.openings.map(\.start) == [.seconds(7)])
+    // The new URI was not accepted yet.
+    #expect(!played.playout.canRenew(Self.first, isUntried: true))
+    played.take(
+      .event(.settled(StreamFacts(duration: .seconds(60), isSeekable: true, position: .seconds(7)))), of: Self.first)
+    #expect(played.playout.canRenew(Self.first, isUntried: true))
+  }
+
   @Test("A stream that is audible fails when its samples were heard, unless it is seeked before")
   func failsLate() throws {
     for isSeeked in [false, true] {

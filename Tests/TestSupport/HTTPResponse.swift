@@ -24,6 +24,7 @@ public struct HTTPResponse: Sendable {
   var stallsAt: Int?
   var cutsAt: Int?
   var cutsOnce = false
+  var required: (name: String, value: String)?
   var pace: (clock: DeliveryClock, pace: DeliveryClock.Pace)?
 
   /// Returns a response with the content of a file, whole or in ranges.
@@ -56,6 +57,9 @@ public struct HTTPResponse: Sendable {
   public func header(_ name: String, bytes: [UInt8]) -> HTTPResponse {
     with { $0.rawHeaders.append(Array("\(name): ".utf8) + bytes) }
   }
+
+  /// Returns a copy that answers 403 to requests without this header.
+  public func requiring(_ name: String, _ value: String) -> HTTPResponse { with { $0.required = (name, value) } }
 
   /// Returns a copy without `Content-Length`; the content ends with the connection.
   public func withoutLength() -> HTTPResponse { with { $0.length = .absent } }
@@ -117,6 +121,9 @@ public struct HTTPResponse: Sendable {
       }
     var code = status
     var part = 0..<content.count
+    if let required, request.headers[required.name.lowercased()] != required.value {
+      return (Array("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".utf8), 0..<0)
+    }
     var lines = headers + ["Connection: close"]
     if mentionsRanges { lines.append("Accept-Ranges: \(acceptsRanges ? "bytes" : "none")") }
     if status == 200, acceptsRanges, let first = request.rangeStart {

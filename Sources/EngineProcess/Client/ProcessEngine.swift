@@ -15,13 +15,14 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
     var configuration: Player.Configuration?
     var playout: Playout?
     var mediaSettings = MediaSettings()
+    var resolver: (any MediaResolver)?
     /// The open streams.
     var streams: [StreamToken: Stream] = [:]
     /// The progress of the last streams.
     var progress: [(stream: StreamToken, progress: StreamProgress)] = []
     /// The events that were not reported, in order.
     var events: [EngineEvent] = []
-    /// Whether a stream waits for the start of its process, as it was reported.
+    /// Whether a stream waits for the start of its process or for its address, as it was reported.
     var isAwaited = false
     /// Whether a sandbox that is not complete was reported.
     var hasWarned = false
@@ -48,8 +49,25 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
     let uri: String
     let decks: Supervisor
     var ring: SharedRing
+    /// The media behind its address.
+    var source = Source.named
+    /// How often its address was resolved again because the server has refused the media.
+    var renewals = 0
+    /// Whether its reports may come from a deck that was closed for a renewal.
+    var isRenewed: Bool { renewals > 0 }
     /// The timer of the judgement of a deck whose samples are missing.
     var judgement: EventSources.ID?
+  }
+
+  /// The media of a stream.
+  private enum Source {
+    /// The URI of the item is opened.
+    case named
+    /// The address of the item is being resolved; no deck has the stream.
+    case awaited(Task<Void, Never>)
+    case resolved(ResolvedMedia)
+
+    var isAwaited: Bool { if case .awaited = self { true } else { false } }
   }
 
   let loop: PollLoop
@@ -160,7 +178,10 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       switch effect {
       case .deck(let stream, .open(let request)): open(request, of: stream, &state)
       case .deck(let stream, .close): close(stream, &state)
-      case .deck(let stream, let command): state.streams[stream]?.decks.send(.deck(stream, command))
+      case .deck(let stream, let command):
+        // The request has the state of a stream that is opened later.
+        guard let open = state.streams[stream], !open.source.isAwaited else { continue }
+        open.decks.send(.deck(stream, command))
       case .output(let command): output.send(.output(command))
       case .report(let event): state.report(event)
       case .judge(let stream, let time, let isDecoding): judge(stream, after: time, isDecoding: isDecoding, &state)
@@ -194,29 +215,83 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       let error = PlayerError(code: .outOfResources, message: "no memory or file descriptor is left for the samples")
       return state.report(.stream(stream, .failed(error)))
     }
-    state.streams[stream] = Stream(uri: request.uri, decks: decks, ring: ring)
+    // A stream begins again after the end of its process, or after a renewal.
+    let renewals = state.streams[stream]?.renewals ?? 0
+    let source = makeSource(of: request.uri, stream, isRenewed: renewals > 0, state.resolver)
+    state.streams[stream] = Stream(uri: request.uri, decks: decks, ring: ring, source: source, renewals: renewals)
     // A process that may play another stream is not replaced.
     if state.streams.values.count(where: { $0.decks === decks }) == 1 { decks.examine() }
     if state.streams.count == 1 { output.examine() }
     for supervisor in [output, decks] { supervisor.setNeeded(true) }
     if let child = output.child, output.isActive { ring.send(stream, toOutput: child) }
-    if let child = decks.child, decks.isActive { open(request, of: stream, ring, in: child) }
+    if let child = decks.child, decks.isActive { open(request, of: stream, in: child, &state) }
     updateAwaited(&state)
   }
 
-  /// Reports whether a stream waits for the start of its process.
+  /// Returns the media of a stream that is opened, or starts to resolve its address.
+  private func makeSource(
+    of uri: String, _ stream: StreamToken, isRenewed: Bool, _ resolver: (any MediaResolver)?
+  ) -> Source {
+    guard let resolver, resolver.resolves(uri) else { return .named }
+    return .awaited(
+      Task(executorPreference: LoopTaskExecutor(loop)) { [self] in
+        let result: Result<ResolvedMedia, PlayerError>
+        do throws(PlayerError) {
+          result = .success(try await resolver.resolve(uri, isRenewed: isRenewed))
+        } catch {
+          result = .failure(error)
+        }
+        // A stream that was closed, or opened again, has cancelled this task.
+        if !Task.isCancelled { handle { resolved(stream, result, &$0) } }
+      })
+  }
+
+  /// Opens a stream whose address has been resolved.
+  private func resolved(_ token: StreamToken, _ result: Result<ResolvedMedia, PlayerError>, _ state: inout State) {
+    guard let stream = state.streams[token], stream.source.isAwaited else { return }
+    switch result {
+    case .failure(let error): change(&state) { $0.take(.event(.failed(error)), of: token) }
+    case .success(let media):
+      state.streams[token]?.source = .resolved(media)
+      if let child = stream.decks.child, stream.decks.isActive, let request = state.playout?.openRequest(of: token) {
+        open(request, of: token, in: child, &state)
+        for _ in 0..<(state.playout?.measurementCount(of: token) ?? 0) { child.send(.deck(token, .measure)) }
+      }
+    }
+    updateAwaited(&state)
+  }
+
+  /// Resolves the address of a stream again if its server refuses the earlier result; returns whether it does.
+  private func renews(_ token: StreamToken, after error: PlayerError, _ state: inout State) -> Bool {
+    guard let stream = state.streams[token], case .resolved(let media) = stream.source, error.isRefusal,
+      stream.renewals < Self.renewalLimit, state.playout?.canRenew(token, isUntried: !media.isKept) == true
+    else { return false }
+    state.streams[token]?.renewals += 1
+    stream.decks.send(.deck(token, .close))
+    change(&state) { $0.renew(token, because: "\(error.message); resolving the address again") }
+    return true
+  }
+
+  /// The limit of renewals of a stream: a server may refuse each result after a while.
+  private static let renewalLimit = 3
+
+  /// Reports whether a stream waits for the start of its process, or for its address.
   private func updateAwaited(_ state: inout State) {
-    let isAwaited = state.streams.values.contains { $0.decks.awaitsStart }
+    let isAwaited = state.streams.values.contains { $0.decks.awaitsStart || $0.source.isAwaited }
     guard isAwaited != state.isAwaited else { return }
     state.isAwaited = isAwaited
     state.events.append(.starting(isAwaited))
   }
 
-  private func open(_ request: DeckRequest, of stream: StreamToken, _ ring: SharedRing, in child: EngineChild) {
+  /// Opens a stream in a process, unless its address is not resolved yet.
+  private func open(_ request: DeckRequest, of token: StreamToken, in child: EngineChild, _ state: inout State) {
+    guard let stream = state.streams[token], !stream.source.isAwaited else { return }
+    var request = request
+    if case .resolved(let media) = stream.source { (request.uri, request.headers) = (media.uri, media.headers) }
     child.files.name(request.uri)
-    child.give(stream)
-    ring.send(stream, toDecks: child)
-    child.send(.deck(stream, .open(request)))
+    child.give(token)
+    stream.ring.send(token, toDecks: child)
+    child.send(.deck(token, .open(request)))
     child.ping()
   }
 
@@ -270,8 +345,9 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
 
   private func close(_ stream: StreamToken, _ state: inout State) {
     judge(stream, after: nil, &state)
-    guard let decks = state.streams.removeValue(forKey: stream)?.decks else { return }
-    decks.send(.deck(stream, .close))
+    guard let closed = state.streams.removeValue(forKey: stream) else { return }
+    let decks = closed.decks
+    if case .awaited(let task) = closed.source { task.cancel() } else { decks.send(.deck(stream, .close)) }
     output.send(.detach(stream))
     if !state.streams.values.contains(where: { $0.decks === decks }) { decks.setNeeded(false) }
     if state.streams.isEmpty { output.setNeeded(false) }
@@ -296,7 +372,8 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       if isOutput { return change(&state) { $0.outputBegan() } }
       for (token, stream) in state.streams where stream.decks === supervisor {
         guard let request = playout.openRequest(of: token) else { continue }
-        open(request, of: token, stream.ring, in: child)
+        guard !stream.source.isAwaited else { continue }
+        open(request, of: token, in: child, &state)
         for _ in 0..<playout.measurementCount(of: token) { child.send(.deck(token, .measure)) }
       }
     }
@@ -334,6 +411,13 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       if case .abandoned = report, let child = supervisor.child { judgeLoop(in: child, of: supervisor) }
       handle { state in
         guard state.streams[stream].map({ $0.decks === supervisor }) ?? true else { return }
+        // A deck that was closed for a renewal may have reported more.
+        if state.streams[stream]?.isRenewed == true,
+          state.streams[stream]?.source.isAwaited == true || state.playout?.openRequest(of: stream) == nil
+        {
+          return
+        }
+        if case .event(.failed(let error)) = report, renews(stream, after: error, &state) { return }
         change(&state) { $0.take(report, of: stream) }
       }
     case .ringFault(let stream, let reason):
@@ -381,7 +465,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       guard child.hasStarted else {
         return state.events.append(.warning("the \(supervisor.name) process ended: \(reason)"))
       }
-      let streams = state.streams.filter { $0.value.decks === supervisor }.map(\.key)
+      let streams = state.streams.filter { $0.value.decks === supervisor && !$0.value.source.isAwaited }.map(\.key)
       change(&state) { $0.decksEnded(streams, of: supervisor.name, because: reason) }
     }
   }
@@ -407,6 +491,9 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       for supervisor in supervisors { supervisor.send(.settings(settings)) }
     }
   }
+
+  /// Sets what resolves the addresses of items that are opened from now on.
+  package func use(_ resolver: any MediaResolver) { state.withLock { $0.resolver = resolver } }
 
   /// Reads the bytes behind a URI in the process that plays it next; starts the process if necessary.
   ///
@@ -439,6 +526,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
 
   package func close() {
     let isFirst = state.withLock { state in
+      for case .awaited(let task) in state.streams.values.map(\.source) { task.cancel() }
       (state.streams, state.events) = ([:], [])
       return !exchange(&state.isClosed, with: true)
     }
@@ -454,6 +542,11 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
     }
     if isLast { loop.stop() }
   }
+}
+
+extension PlayerError {
+  /// Whether the server has refused a request that it may answer at another URI.
+  fileprivate var isRefusal: Bool { httpStatus.map { [401, 403, 404, 410].contains($0) } ?? false }
 }
 
 extension StreamEvent {

@@ -11,7 +11,7 @@ public enum EngineEvent: Codable, Sendable {
   case audible(StreamToken, at: Duration?)
   /// Whether the engine is starting: it opens no stream before it has started, and its start has a separate time limit.
   ///
-  /// Reported only if a stream waits for the start.
+  /// Reported only if a stream waits for the start, or for another program that finds the media behind its address.
   case starting(Bool)
   /// The output did not respond, and the engine has restarted: no stream is open, the plan is empty, and the output is paused. The
   /// settings are kept.

@@ -51,6 +51,8 @@ public struct PlayerError: Codable, Error, Hashable, Sendable, CustomStringConve
     public static let output = Code(rawValue: "output")
     /// The process that decodes the item ended twice during it, or a process of the engine cannot be started.
     public static let engineEnded = Code(rawValue: "engine-ended")
+    /// The command that was to find the media behind an address has failed.
+    public static let resolverFailed = Code(rawValue: "resolver-failed")
     /// No installed plug-in reads the URI's scheme.
     public static let unsupportedScheme = Code(rawValue: "unsupported-scheme")
     /// The caller passed a value that cannot be used, such as a malformed URI.

@@ -216,8 +216,11 @@ final class PlayerBridge: MPRISPlayer {
       let tags = state.metadata
       let cover =
         state.isSettled ? covers.find(for: .init(item: item, artwork: tags.artwork)) : covers.known(of: item)
+      // Only the user's resolver may let clients request a picture of a server.
+      let configuration = settings.current
+      let picture = configuration.resolves(item.uri) ? item.externalMetadata?.image : nil
       var fields = MPRISMetadata.Fields(
-        item, tags, duration, artURL: cover.uri, hasLyrics: settings.current.lyrics)
+        item, tags, duration, artURL: cover.uri ?? picture, hasLyrics: configuration.lyrics)
       // A track that is not current has the identity of its first passage.
       if state.isSettled, state.itemStatus == .readyToPlay, !cover.isPending {
         metadataCache.store(MPRISMetadata(fields), of: item.id)

@@ -188,7 +188,7 @@ extension ItemResolver {
 
   private mutating func add(entry item: Player.Item) async {
     let name = Array(FileURI.name(of: item.uri).utf8)
-    if item.isClip || MediaFolder.isMedia(name) {
+    if item.isClip || resolves(item.uri) || MediaFolder.isMedia(name) {
       await append(item)
     } else if let path = FileURI.path(of: item.uri) {
       if files.kind(of: path) == .folder { await add(folder: path, item.uri) } else { await add(file: path, item) }

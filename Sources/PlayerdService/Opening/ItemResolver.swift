@@ -47,6 +47,8 @@ struct ItemResolver {
   /// The playlists that have been read.
   var expansion: ListExpansion
   var search: FileSearch
+  /// Which addresses the user's resolver finds the media of.
+  private let addresses: [ResolverRule]
   /// The items that were inspected before the first playable one, and whether they are too many.
   private var unplayableCount = 0
   /// The words that the tracks must have, and the number of tracks that have them.
@@ -72,6 +74,7 @@ struct ItemResolver {
     answerDue = loader.queue.now.advanced(by: loader.answerTime)
     insertion = QueueInsertion(operation, for: loader)
     policy = loader.policy()
+    addresses = loader.resolver?.rules ?? []
     startsPaused = operation.request.startsPaused
     words = SearchWords(operation.request.find)
     isPlayedNext =
@@ -102,6 +105,7 @@ struct ItemResolver {
   }
 
   private mutating func add(_ item: Player.Item) async {
+    if resolves(item.uri) { return await add(resolving: item) }
     let name = Array(FileURI.name(of: item.uri).utf8)
     opened = FileURI.path(of: item.uri) ?? []
     if let path = FileURI.path(of: item.uri) {
@@ -192,6 +196,8 @@ struct ItemResolver {
         firstLoad = FirstLoad(loader.coordinator.player)
         return Array(items[index...])
       }
+      // The address of a page is not media; only playback decides.
+      if resolves(item.uri) { return Array(items[index...]) }
       let failure = if let known = responses[item.id] { known } else { await check.failure(of: item) }
       guard let failure else { return Array(items[index...]) }
       log.reject(item.uri, failure.message)
@@ -223,6 +229,55 @@ struct ItemResolver {
     await answerIfDue()
     // Lets a newer command run.
     await Task.yield()
+  }
+}
+
+// MARK: Addresses
+
+extension ItemResolver {
+  /// Whether the user's resolver finds the media of an address.
+  func resolves(_ address: String) -> Bool { addresses.contains { $0.matches(address) } }
+
+  /// Adds the tracks that the resolver finds at an address.
+  fileprivate mutating func add(resolving item: Player.Item) async {
+    guard let resolver = loader.resolver else { return }
+    // The items found so far do not wait for the command.
+    await flush()
+    if insertion.hasBegun { await answerIfDue() }
+    do throws(PlayerError) {
+      let output = try await resolver.entries(of: item.uri)
+      for reason in output.rejections { log.reject(item.uri, reason) }
+      if output.entries.isEmpty, output.rejections.isEmpty { log.reject(item.uri, "the resolver has found no track") }
+      for entry in output.entries where isOpen {
+        await answerIfDue()
+        await append(entry, of: item.uri)
+      }
+      if output.isCut { log.reject(item.uri, "more than \(ResolverOutput.entryLimit) tracks; the rest is omitted") }
+    } catch {
+      if error.code != .cancelled { log.reject(item.uri, error.message) }
+    }
+  }
+
+  /// Adds a track of the resolver's output.
+  ///
+  /// Its item has the address, for which the media are found again before each opening; media without such an address are
+  /// opened as they are.
+  private mutating func append(_ entry: ResolverOutput.Entry, of address: String) async {
+    let target = entry.address ?? address
+    if resolves(target) {
+      guard isAllowed(target) else { return }
+      return await append(Player.Item(uri: target, externalMetadata: entry.metadata))
+    }
+    let uri = entry.media?.uri ?? target
+    guard FileURI.scheme(of: uri).map({ policy.serverSchemes.contains($0) }) ?? false else {
+      return log.reject(address, "the resolver may not name “\(FileURI.readable(uri).excerpt)”")
+    }
+    guard isAllowed(uri) else { return }
+    if let headers = entry.media?.headers {
+      await append(Player.Item(uri: uri, httpHeaders: headers, externalMetadata: entry.metadata))
+    } else {
+      await append(Player.Item(uri: uri, externalMetadata: entry.metadata))
+    }
   }
 }
 

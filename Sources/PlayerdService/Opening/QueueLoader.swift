@@ -22,6 +22,8 @@ struct QueueLoader: Sendable {
   /// Makes the queue of the work of a request, which may block on a disk; nil if no disk can block it.
   var newQueue: (@Sendable () -> any SerialQueue)?
   var files: any FileSystem = LocalFileSystem()
+  /// Finds the media of some addresses; nil for none.
+  var resolver: Resolver?
   /// The decoding of playlists and cue sheets that are not UTF-8.
   var text = TextDecoding()
   /// The time limit for a server to send a playlist.

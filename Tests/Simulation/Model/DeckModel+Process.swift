@@ -13,7 +13,7 @@ extension DeckModel {
   }
 
   /// Whether its process has something left to decode.
-  var isUnfinished: Bool { processState == .open && phase != .failed && failedAt == nil && !isFinished }
+  var isUnfinished: Bool { processState == .open && !isResolving && phase != .failed && failedAt == nil && !isFinished }
 
   /// Whether everything up to the end of the media is decoded.
   private var isFinished: Bool { finishPosition.map { position >= $0 } ?? false }
@@ -69,7 +69,7 @@ extension DeckModel {
 
   /// Begins in a process that has started.
   func begin() {
-    guard processState == .open, !isBegun else { return }
+    guard processState == .open, !isBegun, !isResolving else { return }
     isBegun = true
     switch phase {
     case .opening: call(.open)

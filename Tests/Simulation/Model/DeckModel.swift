@@ -59,6 +59,8 @@ final class DeckModel {
   private var processNumber = 0
   /// What its process has of it.
   var processState = ProcessState.open
+  /// Whether its address is being resolved; no process has it.
+  private(set) var isResolving = false
   /// Whether its process has begun with it.
   var isBegun = false
   /// Whether it is being opened again in another process.
@@ -227,7 +229,21 @@ final class DeckModel {
     }
   }
 
-  func open() { engine.begin(self) }
+  func open() {
+    guard let resolver = media.resolver else { return engine.begin(self) }
+    isResolving = true
+    engine.reportStart()
+    world.schedule(.call { [self] in resolved(resolver) }, at: now + Int64(resolver.time) * 1_000_000)
+  }
+
+  /// Opens the media that the resolver has found, unless the stream was closed.
+  private func resolved(_ resolver: AddressResolver) {
+    guard engine.deck(token) === self else { return }
+    engine.noteChange()
+    isResolving = false
+    if resolver.fails { fail(.resolverFailed) } else { engine.begin(self) }
+    engine.reportStart()
+  }
 
   /// Carries out a call in a process that has started.
   func call(_ call: Call) { enqueue(call) }

@@ -34,7 +34,7 @@ extension EngineModel {
     let instant = nextStart
     setStart(instant, ofLocal: isLocal)
     let text = "the \(isLocal ? "decoding" : "streaming") process ended: \(Self.reason)"
-    let decks = decks.filter { $0.media.isLocal == isLocal }
+    let decks = decks.filter { $0.media.isLocal == isLocal && !$0.isResolving }
     let unfinished = decks.filter(\.isUnfinished).sorted { order(of: $0) < order(of: $1) }
     for deck in decks where !deck.isUnfinished { deck.closeProcess() }
     for deck in unfinished { deck.loseProcess() }

@@ -47,7 +47,7 @@ final class EngineModel {
   private(set) var outputStart: Int64 = 0
   /// The number of ends of the output's process since a part became audible.
   var outputEnds = 0
-  /// Whether the player knows that a stream waits for the start of its process.
+  /// Whether the player knows that a stream waits for the start of its process or for its address.
   private var isStartAwaited = false
 
   // MARK: Surroundings
@@ -267,9 +267,9 @@ final class EngineModel {
 
   func setOutputStart(_ instant: Int64) { outputStart = instant }
 
-  /// Reports whether a stream waits for the start of its process, if that has changed.
+  /// Reports whether a stream waits for the start of its process or for its address, if that has changed.
   func updateStart() {
-    let isAwaited = decks.contains { start(ofLocal: $0.media.isLocal) > now }
+    let isAwaited = decks.contains { $0.isResolving || start(ofLocal: $0.media.isLocal) > now }
     guard isAwaited != isStartAwaited else { return }
     isStartAwaited = isAwaited
     world.deliver(.starting(isAwaited))

@@ -61,6 +61,8 @@ package struct Media: Hashable, Sendable {
   package var album: Int?
   /// The time from which a file is silent to its end, in milliseconds; nil if it is not.
   package var silence: Int?
+  /// The resolver that finds the media of an address; nil for media that are opened by their URI.
+  package var resolver: AddressResolver?
 
   package init(
     source: Source, length: Int, stated: Int?, isSeekable: Bool, seekPoints: Int, chapters: [Int], audioTracks: Int,
@@ -89,7 +91,20 @@ package struct Media: Hashable, Sendable {
   var isLocal: Bool { source == .file }
   var isEndless: Bool { source == .station || source == .live }
   /// Whether the media plays from its start to its end if it is not disturbed.
-  var isPlayable: Bool { fault == .none && !isEndless && server == .good }
+  var isPlayable: Bool { fault == .none && !isEndless && server == .good && resolver == nil }
+}
+
+/// The command that finds the media behind an address.
+package struct AddressResolver: Hashable, Sendable {
+  /// The time that it takes, in milliseconds.
+  package var time: Int
+  package var fails: Bool
+
+  /// Returns the resolver of some addresses.
+  static func random(_ random: inout RandomSource) -> AddressResolver? {
+    let resolver = AddressResolver(time: random.pick([50, 3_000, 12_000, 45_000]), fails: random.chance(15))
+    return random.chance(30) ? resolver : nil
+  }
 }
 
 /// The behaviour of a server towards one client.

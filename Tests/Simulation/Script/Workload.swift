@@ -16,12 +16,14 @@ package enum Workload {
     // Short items that repeat would take most of the time.
     let canBeShort = random.chance(10)
     var surroundings = RandomSource(seed: seed ^ 0x626C_6F63_6B73)
+    var resolvers = RandomSource(seed: seed ^ 0x7265_736F_6C76)
     let media = (0..<random.number(3...24)).map { _ in
       var media = Media.random(&random, canBeShort: canBeShort)
       if media.source == .server || media.source == .station {
         media.server.redirect = surroundings.pick(weighted: [
           (70, .none), (18, .followed), (6, .endless), (6, .refused),
         ])
+        media.resolver = AddressResolver.random(&resolvers)
       }
       return media
     }
