@@ -226,12 +226,13 @@ package struct Joiner: Sendable {
 
   /// The passage of the next part and the format of the one before it, if both are to sound together and their formats differ.
   ///
-  /// They do only if its deck converts it, from its first sample on; otherwise it follows gaplessly.
+  /// They do only if its deck converts it, from its first sample to its last; otherwise it follows gaplessly. So nil also if its own format
+  /// is clearly better.
   package var conversion: (passage: Passage, format: PCMFormat)? {
     let isSounding = current?.isSounding ?? false
     let before = isSounding ? format : plan.first.flatMap { rings[$0.passage]?.format }
     guard let before, let next = plan.dropFirst(isSounding ? 0 : 1).first, next.join != .gapless,
-      let found = rings[next.passage]?.format, found != before
+      let found = rings[next.passage]?.format, found != before, before.carries(found)
     else { return nil }
     return (next.passage, before)
   }

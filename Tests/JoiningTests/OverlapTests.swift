@@ -336,7 +336,7 @@ import Testing
 
   @Test("An overlap of another format begins when its deck has converted it, and follows gaplessly without that")
   func formats() {
-    let other = PCMFormat(.int16, rate: 2_000, channels: 1).required
+    let other = PCMFormat(.int16, rate: 500, channels: 1).required
     var harness = Harness()
     harness.plan([Part(1), Part(2, overlap: 40)])
     harness.decode(1, 0..<100, ends: true)
@@ -358,6 +358,31 @@ import Testing
     #expect(harness.output == Harness.samples(1, 0..<100))
     harness.joiner.heard(90)
     #expect(harness.write(lead: 10) == .reopening(other))
+  }
+
+  @Test(
+    "A track with a higher rate or more channels is not converted to the format of the one before: it follows gaplessly",
+    arguments: [(2_000, 1), (1_000, 2)])
+  func betterFormats(rate: Int, channels: Int) {
+    let other = PCMFormat(.int16, rate: rate, channels: channels).required
+    var harness = Harness()
+    harness.plan([Part(1), Part(2, overlap: 40)])
+    harness.decode(1, 0..<100, ends: true)
+    harness.decode(2, 0..<100, ends: true, in: other)
+    #expect(harness.joiner.conversion == nil)
+    #expect(harness.write(lead: 10) == .holding(until: 90))
+    #expect(harness.output == Harness.samples(1, 0..<100))
+    harness.joiner.heard(90)
+    #expect(harness.write(lead: 10) == .reopening(other))
+  }
+
+  @Test("Rates from 44.1 kHz on count as equal for an overlap", arguments: [44_100, 48_000, 192_000])
+  func equalRates(rate: Int) throws {
+    let disc = try #require(PCMFormat(.int16, rate: 44_100, channels: 2))
+    #expect(try disc.carries(#require(PCMFormat(.int24, rate: rate, channels: 2))))
+    #expect(
+      try !#require(PCMFormat(.int16, rate: 32_000, channels: 2)).carries(
+        #require(PCMFormat(.int16, rate: rate, channels: 1))))
   }
 
   @Test("Gains and curves follow the media time, and a sample at the full level is exact")
