@@ -66,6 +66,36 @@ def run(*command, **options):
     return subprocess.run(command, capture_output=True, check=False, **options)
 
 
+class Recorder:
+    """Reads what is written into a named pipe, by any number of writers, until it is closed."""
+
+    def __init__(self, path):
+        os.mkfifo(path)
+        self.path, self.content = path, b""
+        self.reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        # As long as one writer is left, there is no end.
+        self.writer = os.open(path, os.O_WRONLY)
+        os.set_blocking(self.reader, True)
+        self.thread = threading.Thread(target=self.read)
+        self.thread.start()
+
+    def read(self):
+        """Reads until the last writer has closed the pipe."""
+        parts = []
+        while part := os.read(self.reader, 1 << 20):
+            parts.append(part)
+        self.content = b"".join(parts)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.writer)
+        self.thread.join()
+        os.close(self.reader)
+        os.unlink(self.path)
+
+
 class Player:
     """The program in a home folder of its own, on a bus of its own."""
 
@@ -91,21 +121,18 @@ class Player:
 
     def play(self, files, limit, **settings):
         """Plays files without waiting for a clock; returns the samples as 32-bit integers, the lines and the exit status."""
-        output = f"{self.folder}/output"
-        if os.path.exists(output):
-            os.unlink(output)
-        sink = f"audioconvert ! audio/x-raw,format=S32LE ! filesink location={output} append=true"
+        # A file would begin again when the output drops samples that were not played.
+        pipe = f"{self.folder}/output"
+        sink = f"audioconvert ! audio/x-raw,format=S32LE ! filesink location={pipe} append=true buffer-mode=unbuffered"
         environment = {**self.environment, **{f"MPRIS_PLAYERD_{name}": value for name, value in settings.items()}}
         command = [self.program, "--quit-at-end", "--audio-sink", sink, *files]
         try:
-            result = run(*command, env=environment, timeout=limit, stdin=subprocess.DEVNULL)
+            with Recorder(pipe) as recorder:
+                result = run(*command, env=environment, timeout=limit, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired as error:
             lines = (error.stderr or b"").decode(errors="replace")
             return b"", [line for line in lines.splitlines() if line] + ["it does not end"], None
-        samples = b""
-        if os.path.exists(output):
-            with open(output, "rb") as file:
-                samples = file.read()
+        samples = recorder.content
         lines = [line.removeprefix("mpris-playerd: ") for line in result.stderr.decode(errors="replace").splitlines()]
         return samples, [line for line in lines if line and "Ctrl-C quits" not in line], result.returncode
 
