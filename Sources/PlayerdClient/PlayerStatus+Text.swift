@@ -61,10 +61,14 @@ extension PlayerStatus {
   /// The position of what a station sends now; nil for another track, and for a station that is not kept in memory.
   package var livePosition: Int64? { duration == nil && isSeekable ? seekableEnd : nil }
 
+  private var lagText: String? { Self.text(ofLag: position, behind: livePosition) }
+
   /// `0:35 behind live`; nil at the present of a station, and for another track.
-  var lagText: String? {
-    guard let livePosition, let position, livePosition - position >= 5_000_000 else { return nil }
-    return "\(ClockTime.text(livePosition - position)) behind live"
+  static func text(ofLag position: Int64?, behind live: Int64?) -> String? {
+    guard let live, let position, case let lag = live.subtractingReportingOverflow(position).partialValue,
+      lag >= 5_000_000
+    else { return nil }
+    return "\(ClockTime.text(lag)) behind live"
   }
 
   /// `playing`, `paused`, `paused for` another player, `stopped`, `ended`, or the reason why playback waits.

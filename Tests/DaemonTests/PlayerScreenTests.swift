@@ -67,6 +67,16 @@ extension PlayerScreen {
     return track
   }
 
+  @Test(
+    "The position of a station has the distance from the present; within five seconds of it, none", arguments: [85, 54])
+  func station(present: Int64) {
+    var screen = Self.screen()
+    screen.player?.monitor["Duration"] = .int64(-1)
+    let range: [DBusValue] = [.structure([.int64(20_000_000), .int64((present - 20) * 1_000_000)])]
+    screen.player?.monitor["SeekableTimeRanges"] = .array("(xx)", range)
+    #expect(texts(screen)[2] == (present == 85 ? "  0:50, 0:34 behind live" : "  0:50"))
+  }
+
   @Test("The lines have the title, artist, album, progress with chapters, times, state, volume, chapter and keys")
   func contents() {
     let lines = texts(Self.screen(chapters: true))

@@ -30,7 +30,11 @@ struct WatchLine {
     }
   }
 
-  var times: String { position.map { ClockTime.text($0, of: player.duration) } ?? "" }
+  /// The position and the duration, or how far a station is behind live.
+  var times: String {
+    let lag = PlayerStatus.text(ofLag: position, behind: player.livePosition)
+    return joinedTexts([position.map { ClockTime.text($0, of: player.duration) }, lag], by: ", ")
+  }
 
   var waiting: String {
     guard player.timeControlStatus == "waitingToPlay" else { return "" }

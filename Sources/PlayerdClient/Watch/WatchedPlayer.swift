@@ -91,9 +91,18 @@ package struct WatchedPlayer: Sendable {
 
   /// The loaded parts of a stream, in microseconds; nil for a file, which is all there.
   var loadedRanges: [ClosedRange<Int64>]? {
-    guard let uri, uri.hasPrefix("http:") || uri.hasPrefix("https:"),
-      case .array(_, let ranges)? = monitor[MonitorInterface.loadedTimeRanges]
-    else { return nil }
+    guard let uri, uri.hasPrefix("http:") || uri.hasPrefix("https:") else { return nil }
+    return ranges(MonitorInterface.loadedTimeRanges)
+  }
+
+  /// The position of what a station sends now; nil for another track, and for a station that cannot go back.
+  var livePosition: Int64? {
+    duration == nil ? ranges(MonitorInterface.seekableTimeRanges)?.last?.upperBound : nil
+  }
+
+  /// Returns the ranges of a property; nil if it is not known.
+  private func ranges(_ property: MonitorInterface.Row) -> [ClosedRange<Int64>]? {
+    guard case .array(_, let ranges)? = monitor[property] else { return nil }
     return ranges.compactMap { range in
       guard case .structure(let parts) = range, parts.count == 2, let start = parts[0].asInt64,
         let length = parts[1].asInt64,

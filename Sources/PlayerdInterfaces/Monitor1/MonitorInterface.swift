@@ -81,6 +81,7 @@ package enum MonitorInterface {
   }
   package static let duration = Row("Duration", "x") { .int64($0.duration?.microseconds ?? -1) }
   package static let loadedTimeRanges = Row("LoadedTimeRanges", "a(xx)") { ranges($0.loadedTimeRanges) }
+  package static let seekableTimeRanges = Row("SeekableTimeRanges", "a(xx)") { ranges($0.seekableTimeRanges) }
   package static let isMuted = Row("IsMuted", "b") { .boolean($0.isMuted) }
 
   package static let currentChapter = Row("CurrentChapter", "i") { .int32(Int32(clamping: $0.currentChapter ?? -1)) }
@@ -102,7 +103,7 @@ package enum MonitorInterface {
     Row("IsPlaybackLikelyToKeepUp", "b") { .boolean($0.isPlaybackLikelyToKeepUp) },
     bufferingPercent,
     loadedTimeRanges,
-    Row("SeekableTimeRanges", "a(xx)") { ranges($0.seekableTimeRanges) },
+    seekableTimeRanges,
     anchor,
     duration,
     isMuted,
