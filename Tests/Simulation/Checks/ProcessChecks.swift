@@ -87,8 +87,10 @@ extension Checker {
     guard let heard = processes.heard, heard.stream == stream.number else { return }
     processes.heard = nil
     let deck = world.model.deck(heard.stream)
-    // A decoder that delivers nothing more is given up.
-    guard !isCommand, !heard.hasWaited, deck?.hasEnded == false, deck?.failedAt == nil, world.service == nil else {
+    // A decoder that delivers nothing more is given up, and so is an item whose time stamps jump.
+    guard !isCommand, !heard.hasWaited, deck?.hasEnded == false, deck?.hasRunOut == false, deck?.failedAt == nil,
+      world.service == nil
+    else {
       return
     }
     broke(heard.awaitsOutput ? .outputEndSkipsNothing : .deckEndIsUnheard, "\(command)")

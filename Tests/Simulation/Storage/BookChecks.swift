@@ -60,12 +60,21 @@ extension StorageChecks {
       let duration = snapshot.duration, snapshot.position < duration, let folder = books.folders[uri]
     else {
       for folder in books.places.keys { books.places[folder]?.pass(to: now) }
+      noteSeekToEnd(snapshot)
       return
     }
     for (other, place) in books.places where place.uri != uri { books.places[other]?.pass(to: now) }
     guard books.known.contains(books.sources[folder].uri) else { return }
     books.places[books.sources[folder].uri] = BookRecord.Place(
       uri: uri, position: snapshot.position, duration: duration, seen: now)
+  }
+
+  /// Notes a seek to the end of a file, which ends it before the time has passed.
+  private func noteSeekToEnd(_ snapshot: Player.Snapshot) {
+    guard let uri = snapshot.currentItem?.uri, let duration = snapshot.duration, snapshot.position >= duration,
+      let folder = books.folders[uri], books.places[books.sources[folder].uri]?.uri == uri
+    else { return }
+    books.places[books.sources[folder].uri]?.mayHaveEnded = true
   }
 
   private func checkReopened(_ life: DaemonLife, _ snapshot: Player.Snapshot, _ now: Int64) {
