@@ -846,10 +846,10 @@ extension PlannedPart {
 }
 
 extension PlayerError {
-  /// The error of a stream that cannot continue where its samples end, such as a station.
+  /// The error of a stream that cannot continue where its samples end, such as a station, whose process has ended.
   fileprivate static func cut(_ reason: String) -> PlayerError {
     var error = PlayerError(code: .networkCut, message: reason)
-    error.isFromSource = true
+    (error.isFromSource, error.losesKeptData) = (true, true)
     return error
   }
 }

@@ -147,15 +147,15 @@ struct TimeShiftTests {
     }
   }
 
-  @Test("The title of the sound at the target is reported after a seek back")
-  func titles() async throws {
+  @Test("The title of the sound at the target is reported after a seek back", arguments: ["mp3", "adts"])
+  func titles(format: String) async throws {
     try await withTemporaryDirectory { directory in
-      let path = directory.file("a.mp3")
-      try await shell(
-        "ffmpeg -v error -y -f lavfi -i anoisesrc=d=20 -b:a 128k -write_xing 0 -id3v2_version 0 '\(path)'")
-      // After 1 s and 9 s.
-      let titles = [0: Array("One".utf8), 8: Array("Two".utf8)]
-      let station = HTTPResponse.station(Array("Radio".utf8), titles: titles, every: 16_000, try contents(path))
+      let path = directory.file("a.\(format)")
+      let options = format == "mp3" ? "-write_xing 0 -id3v2_version 0" : "-f adts -aac_pns 0"
+      try await shell("ffmpeg -v error -y -f lavfi -i anoisesrc=d=20 -b:a 128k \(options) '\(path)'")
+      // After a quarter of a second and 8 s.
+      let titles = [0: Array("One".utf8), 32: Array("Two".utf8)]
+      let station = HTTPResponse.station(Array("Radio".utf8), titles: titles, try contents(path))
       try await withHTTPServer { server in
         var configuration = Player.Configuration()
         configuration.timeShift = .seconds(600)

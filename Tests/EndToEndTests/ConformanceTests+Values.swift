@@ -67,7 +67,8 @@ extension ConformanceTests {
     try await withHTTPServer { server in
       let music = Array(try Data(contentsOf: URL(filePath: file)))
       let uri = server.script("/live.mp3", .bytes(music, type: "audio/mpeg").withoutLength().refusingRanges())
-      try await withDaemon([uri]) { daemon in
+      // Of a station that is kept in memory, the received data is seekable.
+      try await withDaemon([uri], environment: ["MPRIS_PLAYERD_TIME_SHIFT": "0"]) { daemon in
         try await daemon.titled("Live", within: 30)
         #expect(try await daemon.get("CanSeek") == .boolean(false))
         #expect(try await daemon.metadata("mpris:length") == nil)

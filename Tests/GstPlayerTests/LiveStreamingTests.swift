@@ -112,6 +112,38 @@ extension LiveStreamingTests {
   }
 }
 
+extension LiveStreamingTests {
+  @Test("A live stream is seekable within the window of its server, also while that moves")
+  func window() async throws {
+    try await withHTTPServer { server in
+      let (uri, offer) = try await LiveStreaming.broadcast(seconds: 60, offering: 0..<20, on: server)
+      try await withPlayer([uri], inFastTime: false) { harness in
+        harness.player.play()
+        try await harness.reaches("the window of the server") { $0.seekableTimeRanges.first?.lowerBound == .zero }
+        let snapshot = harness.player.snapshot
+        #expect(snapshot.duration == nil && snapshot.isSeekable)
+        // Its end is three segments before the end of the playlist.
+        let end = try #require(snapshot.seekableTimeRanges.first?.upperBound)
+        #expect(end > .seconds(16) && end < .seconds(18), "\(end)")
+        #expect(await harness.player.seek(to: .seconds(4)).isCompleted)
+        #expect(harness.player.snapshot.position >= .seconds(4) && harness.player.snapshot.position < .seconds(8))
+        offer(10..<30)
+        try await harness.reaches("the window has moved") {
+          $0.seekableTimeRanges.first.map { $0.lowerBound > .seconds(11) && $0.upperBound > .seconds(26) } ?? false
+        }
+        #expect(await harness.player.seek(to: .zero).isCompleted)
+        let first = harness.player.snapshot.position
+        #expect(first > .seconds(11) && first < .seconds(15), "\(first)")
+        #expect(await harness.player.seek(to: .seconds(500)).isCompleted)
+        let last = harness.player.snapshot.position
+        #expect(last > .seconds(26) && last < .seconds(31), "\(last)")
+        #expect(harness.failures.isEmpty)
+        harness.player.stop()
+      }
+    }
+  }
+}
+
 /// An HTTP Live Streaming recording on a test server.
 enum LiveStreaming {
   /// Whether the pipeline supports HTTP Live Streaming and segments can be made.
@@ -121,19 +153,44 @@ enum LiveStreaming {
   static func serve(
     seconds: Double, segments: Int, at names: [String] = ["/list.m3u8"], on server: HTTPServer
   ) async throws -> String {
+    let durations = try await serveSegments(seconds: seconds, count: segments, on: server)
+    let text = playlist(durations, durations.indices, "#EXT-X-PLAYLIST-TYPE:VOD", "#EXT-X-ENDLIST")
+    for name in names { server.script(name, text) }
+    return server.origin + names[0]
+  }
+
+  /// Splits a sine into segments of a second, of which a playlist offers a range; returns its URI, and what changes the range.
+  static func broadcast(
+    seconds: Int, offering range: Range<Int>, on server: HTTPServer
+  ) async throws -> (uri: String, offer: (Range<Int>) -> Void) {
+    let durations = try await serveSegments(seconds: Double(seconds), count: seconds, on: server)
+    let offer = { (range: Range<Int>) in
+      _ = server.script("/live.m3u8", playlist(durations, range, "#EXT-X-MEDIA-SEQUENCE:\(range.lowerBound)"))
+    }
+    offer(range)
+    return (server.origin + "/live.m3u8", offer)
+  }
+
+  /// Serves the segments of a sine; returns their durations in seconds.
+  private static func serveSegments(seconds: Double, count: Int, on server: HTTPServer) async throws -> [Double] {
     let path = try await Media.sine(seconds: seconds, format: .mp3)
     let frames = frames(of: Array(try Data(contentsOf: URL(filePath: path))))
-    let size = (frames.count + segments - 1) / segments
-    var lines = ["#EXTM3U", "#EXT-X-VERSION:3", "#EXT-X-TARGETDURATION:\(Int(seconds) / segments + 1)"]
-    lines.append("#EXT-X-PLAYLIST-TYPE:VOD")
-    for (number, start) in stride(from: 0, to: frames.count, by: size).enumerated() {
+    let size = (frames.count + count - 1) / count
+    return stride(from: 0, to: frames.count, by: size).enumerated().map { number, start in
       let part = frames[start..<min(start + size, frames.count)]
       server.script("/\(number).mp3", .bytes(part.flatMap { Array($0) }, type: "audio/mpeg"))
-      lines += ["#EXTINF:\(Double(part.count) * 1152 / 44_100),", "\(number).mp3"]
+      return Double(part.count) * 1152 / 44_100
     }
-    let text = (lines + ["#EXT-X-ENDLIST", ""]).joined(separator: "\n")
-    for name in names { server.script(name, .bytes(Array(text.utf8), type: "application/vnd.apple.mpegurl")) }
-    return server.origin + names[0]
+  }
+
+  private static func playlist(
+    _ durations: [Double], _ range: Range<Int>, _ type: String, _ end: String? = nil
+  ) -> HTTPResponse {
+    let longest = Int(durations.max() ?? 0) + 1
+    let segments = range.clamped(to: durations.indices).flatMap { ["#EXTINF:\(durations[$0]),", "\($0).mp3"] }
+    let head = ["#EXTM3U", "#EXT-X-VERSION:3", "#EXT-X-TARGETDURATION:\(longest)", type]
+    let text = (head + segments + [end, ""].compactMap { $0 }).joined(separator: "\n")
+    return .bytes(Array(text.utf8), type: "application/vnd.apple.mpegurl")
   }
 
   /// Returns the frames of an MPEG-1 layer 3 file at 44 100 Hz, without the header frame that only contains their

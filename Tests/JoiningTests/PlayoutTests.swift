@@ -474,7 +474,7 @@ import Testing
     played.change { $0.decksEnded([Self.first, Self.second], of: "decoding", because: "signal 9") }
     #expect(played.failures.map(\.stream) == [Self.first, Self.second])
     for failure in played.failures {
-      #expect(failure.error.code == .networkCut && failure.error.isFromSource)
+      #expect(failure.error.code == .networkCut && failure.error.isFromSource && failure.error.losesKeptData)
       #expect(failure.error.message == "the decoding process ended: signal 9")
     }
     #expect(played.tails.isEmpty && played.openings.isEmpty)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-/// The rules of going back in a station whose received data the engine keeps.
+/// The rules of going back in a station whose received data the engine keeps, or whose server offers the past.
 @Suite("Going back in a station") struct StationSeekTests {
   /// Returns the progress of a station with data that is kept, in seconds.
   private func progress(_ kept: ClosedRange<Double>, decoded: Double) -> StreamProgress {
@@ -91,6 +91,16 @@ import Testing
     #expect(!harness.snapshot.isSeekable)
   }
 
+  @Test("After the end of the process that kept the data, nothing of it can be reached")
+  func lostProcess() {
+    var harness = playing()
+    var error = PlayerError(code: .networkCut, message: "scripted")
+    (error.isFromSource, error.losesKeptData) = (true, true)
+    harness.report(.stream(harness.token, .failed(error)))
+    #expect(!harness.snapshot.isSeekable && target(harness.seek(30)) == nil)
+    #expect(harness.snapshot.timeControlStatus == .playing)
+  }
+
   @Test("After a reconnection, the positions of the kept data continue the ones before")
   func reconnected() {
     var harness = playing()
@@ -104,6 +114,35 @@ import Testing
     #expect(target(harness.seek(104)) == nil, "it follows the seek in progress")
     harness.settle(duration: nil, isSeekable: false)
     #expect(target(harness.lastEffects) == .seconds(4))
+  }
+
+  @Test("A live stream is seekable within the window of its server, and after a long pause it continues at its start")
+  func window() {
+    var harness = MachineHarness(1, scheme: "http")
+    harness.start(duration: nil, isSeekable: false)
+    let offer = { (harness: inout MachineHarness, window: Range<Int>) in
+      var progress = StreamProgress.decoded(until: .seconds(62))
+      progress.window = Duration.seconds(window.lowerBound)..<Duration.seconds(window.upperBound)
+      harness.report(.stream(harness.token, .progressed(progress)))
+    }
+    harness.advance(.seconds(60))
+    offer(&harness, 0..<70)
+    #expect(harness.snapshot.seekableTimeRanges == [Duration.zero..<Duration.seconds(70)])
+    #expect(target(harness.seek(20)) == .seconds(20))
+    harness.settle(duration: nil, isSeekable: false)
+    harness.run(measured: 20)
+    offer(&harness, 10..<80)
+    _ = harness.pause()
+    // The window moves on during the pause, unreported.
+    harness.advance(.seconds(300))
+    #expect(target(harness.play()) == .seconds(311))
+    harness.settle(duration: nil, isSeekable: false)
+    harness.run(measured: 311)
+    // Its server does not answer any more, so no seek reaches what it offered.
+    var error = PlayerError(code: .networkCut, message: "scripted")
+    error.isFromSource = true
+    harness.report(.stream(harness.token, .failed(error)))
+    #expect(!harness.snapshot.isSeekable && target(harness.seek(200)) == nil)
   }
 
   @Test("A title that is heard again after a seek back is not noted again")

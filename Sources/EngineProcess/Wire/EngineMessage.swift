@@ -206,6 +206,6 @@ extension StreamProgress {
   fileprivate var fault: String? {
     let sizes = [received, transferred, segments.map(Int64.init), bytesPerSecond, forwarded, size]
     if sizes.contains(where: { ($0 ?? 0) < 0 }) { return "a negative size" }
-    return (kept?.lowerBound ?? .zero) < .zero ? "a negative time" : nil
+    return [kept, window].contains { ($0?.lowerBound ?? .zero) < .zero } ? "a negative time" : nil
   }
 }

@@ -152,9 +152,10 @@ final class StreamReader: Sendable {
       case .done(let measured): measured ?? queried.duration
       case nil: queried.duration
       }
+    meter.offer(queried.window)
     var facts = StreamFacts(
-      duration: isLive ? nil : duration.map { trim?.mediaTime($0) ?? $0 }, isSeekable: !isLive && queried.isSeekable,
-      isLive: isLive, position: position,
+      duration: isLive ? nil : duration.map { trim?.mediaTime($0) ?? $0 },
+      isSeekable: !isLive && queried.isSeekable && queried.window == nil, isLive: isLive, position: position,
       progress: progress)
     facts.isEstimated = byteSeek?.isEstimated ?? false
     return facts
@@ -227,10 +228,12 @@ final class StreamReader: Sendable {
 
   private var timedTags: TimedTagReader { TimedTagReader { [report] in report(.event($0)) } }
 
-  /// A reader for the tags that are sent before the decoder has an output; later ones reach the sink.
+  /// A reader for the tags that are sent before the decoder has an output; later ones reach the sink, those of kept frames with them.
   private var earlyTags: EarlyTags {
     EarlyTags { [weak self] list, scope in
-      guard let self, unsafe decoder.with({ unsafe AudioOnlyDecoding.hasPad($0) }) == false else { return }
+      guard let self, timeShift == nil, unsafe decoder.with({ unsafe AudioOnlyDecoding.hasPad($0) }) == false else {
+        return
+      }
       tags.read(list, of: stream, about: scope)
     }
   }
@@ -247,7 +250,7 @@ final class StreamReader: Sendable {
       return
     }
     if shiftTime > .zero, uri.hasPrefix("http:") || uri.hasPrefix("https:"), shift.value == nil {
-      shift.set(unsafe TimeShift(of: element, keeping: shiftTime) { [meter] in meter.keep($0) })
+      shift.set(unsafe TimeShift(of: element, keeping: shiftTime) { [meter] in meter.keep($0, isHeldUp: $1) })
     }
     if let seek = unsafe ByteSeek(of: element, missed: { [pass] in pass(.seekMissed(number: $0)) }) {
       state.withLock { $0.byteSeek = seek }
@@ -273,6 +276,9 @@ final class StreamReader: Sendable {
       if !warning.isDecoderMissing { report(.warning(warning.summary)) }
     case GST_MESSAGE_ELEMENT:
       if let time = unsafe StreamMeter.segmentTime(message) {
+        // The demuxer posts this while it holds the lock that its answer needs.
+        let demuxer = unsafe UnsafeMutableRawPointer(message.pointee.src).assumingMemoryBound(to: GstElement.self)
+        meter.offer(unsafe QueriedFacts(of: demuxer).window)
         meter.count(segmentIn: time)
       } else if let plugin = unsafe MissingPlugin(message) {
         state.withLock { if !$0.missing.contains(plugin.name) { $0.missing.append(plugin.name) } }

@@ -46,17 +46,17 @@ final class TimeShift: Sendable {
 
   private let queue = DispatchQueue(label: "org.playerd.received")
   private let state: Mutex<State>
-  private let kept: @Sendable (Range<Duration>) -> Void
+  private let kept: @Sendable (Range<Duration>, _ isHeldUp: Bool) -> Void
 
   /// Observes a parser that was just added to its bin.
   ///
   /// - Parameters:
   ///   - parser: The parser.
   ///   - time: The duration of the frames that are kept.
-  ///   - kept: Receives the times of the kept frames with each frame, on the streaming thread.
+  ///   - kept: Receives the times of the kept frames with each frame, and whether the server is held up then, on the streaming thread.
   init(
     of parser: UnsafeMutablePointer<GstElement>, keeping time: Duration,
-    kept: @escaping @Sendable (Range<Duration>) -> Void
+    kept: @escaping @Sendable (Range<Duration>, _ isHeldUp: Bool) -> Void
   ) {
     state = Mutex(State(frames: ReceivedFrames(time: time, bytes: Self.sizeLimit)))
     self.kept = kept
@@ -128,7 +128,7 @@ final class TimeShift: Sendable {
       return (state.frames.range, state.gate.take())
     }
     gate?.signal()
-    if let range { kept(range) }
+    if let range { kept(range, false) }
     waitForRoom()
     return GST_PAD_PROBE_DROP
   }
@@ -172,17 +172,18 @@ final class TimeShift: Sendable {
   /// Holds up a server that is not live.
   private func waitForRoom() {
     while true {
-      let room = state.withLock { state -> DispatchSemaphore? in
+      let held = state.withLock { state -> (room: DispatchSemaphore, range: Range<Duration>)? in
         guard !state.isClosed, !state.isFlushing, let begin = state.begin, let range = state.frames.range,
           range.upperBound > MonotonicTime.now - begin + Self.burst, state.frames.unread > Self.reserve
         else { return nil }
         let room = DispatchSemaphore(value: 0)
         state.room = room
-        return room
+        return (room, range)
       }
-      guard let room else { return }
+      guard let held else { return }
+      kept(held.range, true)
       let since = MonotonicTime.now
-      room.wait()
+      held.room.wait()
       // A server that is held up during a pause must not send as much at once afterwards.
       let waited = MonotonicTime.now - since
       state.withLock { $0.begin = $0.begin.map { $0 + waited } }

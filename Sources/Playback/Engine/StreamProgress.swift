@@ -23,8 +23,8 @@ public struct StreamProgress: Codable, Equatable, Sendable {
   public private(set) var forwarded: Int64?
   /// The size of the media in bytes; nil if unknown.
   public var size: Int64?
-  /// The media times that are kept in memory, and that a seek can reach; nil unless the stream is a station that is kept.
-  public var kept: Range<Duration>?
+  /// What a seek can reach of a station; nil for another stream.
+  private var past: Past?
   /// Whether the source has sent all of its data, whose size may have been unknown.
   private var hasEnded = false
   /// The offset of a block that left the queue, and the decoded end at that time; for the first and the last block.
@@ -35,6 +35,11 @@ public struct StreamProgress: Codable, Equatable, Sendable {
     var offset: Int64
     /// The decoded end; nil if nothing was decoded before the block.
     var time: Duration?
+  }
+
+  private enum Past: Codable, Equatable {
+    case kept(Range<Duration>)
+    case offered(Range<Duration>)
   }
 
   /// Two samples of a stream between which the output plays nothing for more than ``leastGap``, because the time stamps of
@@ -51,6 +56,18 @@ public struct StreamProgress: Codable, Equatable, Sendable {
 
   /// Creates the progress of a stream without any data.
   public init() {}
+
+  /// The media times that are kept in memory, and that a seek can reach; nil unless the stream is a station that is kept.
+  public var kept: Range<Duration>? {
+    get { if case .kept(let range) = past { range } else { nil } }
+    set { past = newValue.map(Past.kept) }
+  }
+
+  /// The media times that the server of a live stream offers, and that a seek can reach; nil for another stream, and for one that is kept.
+  public var window: Range<Duration>? {
+    get { if case .offered(let range) = past { range } else { nil } }
+    set { if kept == nil { past = newValue.map(Past.offered) } }
+  }
 
   /// Whether every received byte has left the queue, towards the decoder.
   public var isQueueEmpty: Bool {

@@ -24,7 +24,7 @@ struct VisibleState: Equatable {
   fileprivate var bufferingPercent: Int
   fileprivate var keepsUp: Bool
   fileprivate var range: Range<Duration>?
-  fileprivate var keptRange: Range<Duration>?
+  fileprivate var stationRange: Range<Duration>?
   fileprivate var outgoing: StreamToken?
   fileprivate var outputStatus: Player.Snapshot.OutputStatus
   fileprivate var lastError: PlayerError?
@@ -64,7 +64,8 @@ extension PlaybackMachine {
       isEstimated: loaded.isEstimated, media: loaded.media, audioTracks: current.audio.tracks,
       audioTrack: current.audio.current, isReconnecting: current.isReconnecting,
       bufferingPercent: bufferingPercent, keepsUp: keepsUp(at: now),
-      range: loaded.buffer.range.announced, keptRange: keptRange, outgoing: outgoing?.token, outputStatus: outputStatus,
+      range: loaded.buffer.range.announced, stationRange: stationRange, outgoing: outgoing?.token,
+      outputStatus: outputStatus,
       lastError: lastError,
       settings: settings.visible)
   }
@@ -73,7 +74,7 @@ extension PlaybackMachine {
 
   /// Whether the position can be set.
   private var isSeekable: Bool {
-    (current.isSeekable || keptRange != nil) && intent != .stopped && !queue.isEmpty
+    (current.isSeekable || stationRange != nil) && intent != .stopped && !queue.isEmpty
   }
 
   /// Whether playback advances; seeks do not change this.
@@ -106,6 +107,7 @@ extension PlaybackMachine {
   /// The ranges in which the position can be set.
   var seekableTimeRanges: [Range<Duration>] {
     guard isSeekable else { return [] }
-    return (current.details.duration.map { .zero..<$0 } ?? keptRange).map { [$0] } ?? []
+    let range = current.isSeekable ? current.details.duration.map { .zero..<$0 } : stationRange
+    return range.map { [$0] } ?? []
   }
 }

@@ -450,7 +450,7 @@ extension PlaybackMachine {
 
   private mutating func startPlaying(now: MonotonicTime) {
     guard intent != .playing || phase.isAtEnd, !queue.isEmpty else { return }
-    let wasStopped = intent == .stopped
+    let (wasStopped, pausedSince) = (intent == .stopped, loaded.pausedSince)
     intent = .playing
     if phase.isLoaded {
       loaded.resume(now: now)
@@ -468,7 +468,7 @@ extension PlaybackMachine {
     } else if phase.isSourceLost {
       reconnect(now: now)
     } else {
-      leaveRemovedData(now: now)
+      leaveRemovedData(pausedSince: pausedSince, now: now)
       reconcile(now: now)
     }
   }
@@ -523,17 +523,17 @@ extension PlaybackMachine {
   ) {
     finishFadeOut(now: now)
     // An item that is still being opened may turn out to be seekable, which is decided when that is known.
-    guard intent != .stopped, !queue.isEmpty, current.isSeekable || phase.isLoading || keptRange != nil else {
+    guard intent != .stopped, !queue.isEmpty, current.isSeekable || phase.isLoading || stationRange != nil else {
       return finishSeek(ticket, false)
     }
     scheduledStart = nil
     let upper = max(.zero, current.details.duration ?? .nanoseconds(Int64.max))
     var target = min(max(.zero, target), upper)
     let origin = loaded.seek.origin ?? position(at: now)
-    if let kept = keptRange {
+    if let range = stationRange {
       // What is heard now is not received again.
-      if target >= kept.upperBound, origin >= kept.upperBound { return finishSeek(ticket, true) }
-      target = min(max(kept.lowerBound, target), kept.upperBound)
+      if target >= range.upperBound, origin >= range.upperBound { return finishSeek(ticket, true) }
+      target = min(max(range.lowerBound, target), range.upperBound)
     }
     switch phase.state {
     case .none, .sourceLost: finishSeek(ticket, false)
@@ -553,7 +553,7 @@ extension PlaybackMachine {
       emitTimeJump(from: origin, to: target)
     case .ready:
       let target = SeekTarget(position: target, ticket: ticket, tolerance: tolerance)
-      if loaded.sourceFailure != nil, keptRange == nil {
+      if loaded.sourceFailure != nil, loaded.buffer.kept == nil {
         // Without a source to read from, the current item is opened again.
         loadCurrent(at: target.position, ticket: ticket, now: now)
         emitTimeJump(from: origin, to: target.position)
@@ -582,7 +582,7 @@ extension PlaybackMachine {
     let target = newSeek.target
     if !continuesRun { timebase.jump(to: target.position) }
     let media =
-      keptRange == nil ? target.position + (queue.current?.start ?? .zero) : max(.zero, mediaTime(target.position))
+      stationRange == nil ? target.position + (queue.current?.start ?? .zero) : max(.zero, mediaTime(target.position))
     perform(.seek(token, to: media, exactly: target.tolerance.isExact))
     // A start at an instant is requested again.
     engine.start = nil
@@ -780,7 +780,7 @@ extension PlaybackMachine {
 
   /// Sends another seek after one that is done; without a source to read from, opens the item again at its target.
   private mutating func seekFurther(_ next: EngineSeek, now: MonotonicTime) {
-    guard loaded.sourceFailure != nil, keptRange == nil else { return beginSeek(next, now: now) }
+    guard loaded.sourceFailure != nil, loaded.buffer.kept == nil else { return beginSeek(next, now: now) }
     loadCurrent(at: next.target.position, ticket: next.target.ticket, now: now)
     if !next.isSilent { emitTimeJump(from: next.origin, to: next.target.position) }
   }
@@ -2228,6 +2228,7 @@ extension PlaybackInput {
 /// and an ordinary end seconds later.
 extension PlaybackMachine {
   private mutating func failed(_ stream: StreamToken, _ error: PlayerError, now: MonotonicTime) {
+    if stream == token, error.losesKeptData { loaded.buffer.forgetKept() }
     if stream == outgoing?.token {
       outgoingEnded()
     } else if stream == skipped?.token {
@@ -2342,28 +2343,35 @@ extension PlaybackMachine {
 
 // MARK: - Going back in a station
 
-/// Seeks in the received data that the engine keeps of a station.
+/// Seeks in the received data that the engine keeps of a station, or in the window of its server.
 extension PlaybackMachine {
   /// The distance of the first position that a seek can reach from the oldest data, which is removed while a seek is on its way.
-  private static let keptMargin = Duration.seconds(1)
+  private static let stationMargin = Duration.seconds(1)
 
-  /// The positions that a seek can reach in a station; nil if the engine keeps nothing of it.
+  /// The positions that a seek can reach in a station: what the engine keeps of it, or what its server offers; nil for neither.
   ///
-  /// The last one is a forward buffer before the newest data, so playback continues there at once.
-  var keptRange: Range<Duration>? {
-    guard phase.isReady, !current.isSeekable, let kept = loaded.buffer.kept else { return nil }
-    let margin = kept.lowerBound > .zero ? Self.keptMargin : .zero
-    let lower = itemTime(kept.lowerBound) + margin
-    let upper = itemTime(kept.upperBound) - (settings.forwardBuffer ?? StreamBuffer.usualForwardBuffer)
+  /// The last one in kept data is a forward buffer before the newest data, so playback continues there at once. A server names one with
+  /// such a distance itself.
+  var stationRange: Range<Duration>? {
+    guard phase.isReady, !current.isSeekable, let range = loaded.buffer.kept ?? offeredWindow else { return nil }
+    let margin = range.lowerBound > .zero ? Self.stationMargin : .zero
+    let distance = loaded.buffer.kept == nil ? .zero : settings.forwardBuffer ?? StreamBuffer.usualForwardBuffer
+    // A part of a station may be an item.
+    let lower = max(.zero, itemTime(range.lowerBound) + margin)
+    let upper = min(current.details.duration ?? .nanoseconds(Int64.max), itemTime(range.upperBound) - distance)
     return lower < upper ? lower..<upper : nil
   }
 
+  private var offeredWindow: Range<Duration>? { loaded.sourceFailure == nil ? loaded.buffer.window : nil }
+
   /// Continues with the oldest data after a pause that was so long that the data after the pause was removed.
-  private mutating func leaveRemovedData(now: MonotonicTime) {
-    guard intent == .playing, !loaded.isSeeking, let range = keptRange, let kept = loaded.buffer.kept else { return }
-    let shown = position(at: now)
-    guard max(shown, decodedEnd) < itemTime(kept.lowerBound) else { return }
-    beginSeek(EngineSeek(to: SeekTarget(position: range.lowerBound), from: shown), now: now)
+  private mutating func leaveRemovedData(pausedSince: MonotonicTime? = nil, now: MonotonicTime) {
+    guard intent == .playing, !loaded.isSeeking, let range = stationRange else { return }
+    // The window of a server moves in real time, and during a pause, nothing reports that.
+    let unreported = loaded.buffer.kept == nil ? pausedSince.map { now - $0 } ?? .zero : .zero
+    let (shown, oldest) = (position(at: now), range.lowerBound + unreported)
+    guard max(shown, decodedEnd) < oldest - Self.stationMargin else { return }
+    beginSeek(EngineSeek(to: SeekTarget(position: oldest), from: shown), now: now)
   }
 }
 

@@ -26,10 +26,12 @@ struct StreamBuffer: Codable, Equatable, Sendable {
   private(set) var queued = 100
   /// The last reported progress of the stream.
   private(set) var progress = StreamProgress() {
-    didSet { if let range = progress.kept { kept = range } }
+    didSet { noteRanges() }
   }
   /// The media times that the engine keeps of a station, also while a seek is carried out; nil if it keeps none.
   private(set) var kept: Range<Duration>?
+  /// The media times that the server of a live stream offers, also while a seek is carried out; nil for another stream.
+  private(set) var window: Range<Duration>?
   /// The estimated duration that remained when nothing more was decoded: half a frame, or an error of the estimate.
   private var surplus = Duration.zero
   /// The duration held ahead of the position at the last check.
@@ -58,7 +60,19 @@ struct StreamBuffer: Codable, Equatable, Sendable {
   init(of successor: Successor, now: MonotonicTime) {
     arrival = now
     progress = successor.progress
+    noteRanges()
     if let queued = successor.queued { (isAnnounced, self.queued) = (true, queued) }
+  }
+
+  /// Notes that the engine keeps nothing of a station any more, because the process has ended that did.
+  mutating func forgetKept() {
+    progress.kept = nil
+    kept = nil
+  }
+
+  private mutating func noteRanges() {
+    if let range = progress.kept { kept = range }
+    if let range = progress.window { window = range }
   }
 
   // MARK: Whether it is enough to play

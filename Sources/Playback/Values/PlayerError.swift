@@ -76,6 +76,8 @@ public struct PlayerError: Codable, Error, Hashable, Sendable, CustomStringConve
   public package(set) var httpStatus: Int?
   /// Whether the network source posted it; data delivered before can still be played.
   package var isFromSource = false
+  /// Whether the data of a station that the engine kept is lost with its source.
+  package var losesKeptData = false
   /// Whether the output is permanently unusable: every item would fail, and waiting does not help.
   package var isUnusableOutput = false
 

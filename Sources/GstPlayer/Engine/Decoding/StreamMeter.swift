@@ -18,8 +18,8 @@ final class StreamMeter: Sendable {
     /// Whether a report said that all of the media was received.
     var hasReportedWhole = false
 
-    /// Returns the progress if it has grown enough for a report.
-    mutating func takeGrowth() -> StreamProgress? {
+    /// Returns the progress if it has grown enough for a report; at once, if nothing may arrive for a while.
+    mutating func takeGrowth(atOnce isLast: Bool) -> StreamProgress? {
       guard let end = progress.loaded(ofDuration: nil) else { return nil }
       let isWhole = progress.isWhole && !hasReportedWhole
       let now = MonotonicTime.now
@@ -27,9 +27,8 @@ final class StreamMeter: Sendable {
       let isOpening = progress.kept.map { end - $0.lowerBound < StreamMeter.opening } ?? false
       let growth = isOpening ? StreamMeter.interval : StreamMeter.leastGrowth
       if let reported, !isWhole {
-        guard end >= reported.end + growth, now >= reported.instant + StreamMeter.interval else {
-          return nil
-        }
+        let isEnough = end >= reported.end + growth && now >= reported.instant + StreamMeter.interval
+        guard isEnough || isLast && end > reported.end else { return nil }
       }
       reported = (end, now)
       hasReportedWhole = hasReportedWhole || isWhole
@@ -125,8 +124,11 @@ final class StreamMeter: Sendable {
     }
   }
 
-  /// Records the times of the frames that are kept, see ``TimeShift``.
-  func keep(_ range: Range<Duration>) { note { $0.kept = range } }
+  /// Records the times of the frames that are kept, see ``TimeShift``, and whether the server is held up now.
+  func keep(_ range: Range<Duration>, isHeldUp: Bool) { note(atOnce: isHeldUp) { $0.kept = range } }
+
+  /// Records the times that the server of a live stream offers; nil for another stream.
+  func offer(_ window: Range<Duration>?) { measured.withLock { $0.progress.window = window } }
 
   /// Counts a segment of an adaptive stream.
   func count(segmentIn time: Duration) { note { $0.receive(segmentIn: time) } }
@@ -145,10 +147,10 @@ final class StreamMeter: Sendable {
     return Duration(gst: time)
   }
 
-  private func note(_ change: (inout StreamProgress) -> Void) {
+  private func note(atOnce isLast: Bool = false, _ change: (inout StreamProgress) -> Void) {
     let growth = measured.withLock { state in
       change(&state.progress)
-      return report == nil ? nil : state.takeGrowth()
+      return report == nil ? nil : state.takeGrowth(atOnce: isLast)
     }
     if let growth { report?(growth) }
   }

@@ -6,6 +6,8 @@ import CGst
 struct QueriedFacts: Equatable, Sendable {
   var duration: Duration?
   var isSeekable = false
+  /// The times that the server of a live stream offers; nil for another stream.
+  var window: Range<Duration>?
 }
 
 extension QueriedFacts {
@@ -16,7 +18,9 @@ extension QueriedFacts {
 
   /// Reads the answers of `run`, which sends a query and returns whether it was answered.
   init(queriedBy run: (UnsafeMutablePointer<GstQuery>) -> Bool) {
-    unsafe self.init(duration: Self.duration(run), isSeekable: Self.isSeekable(run) ?? false)
+    let (duration, seeking) = unsafe (Self.duration(run), Self.seeking(run))
+    let range = duration == nil && seeking?.isPossible == true ? seeking?.range : nil
+    self.init(duration: duration, isSeekable: seeking?.isPossible ?? false, window: range)
   }
 
   /// Returns the duration; nil if it is unknown, because the query may succeed with −1.
@@ -29,12 +33,18 @@ extension QueriedFacts {
   }
 
   /// Returns whether the stream is seekable; nil if it is unknown.
-  static func isSeekable(_ run: (UnsafeMutablePointer<GstQuery>) -> Bool) -> Bool? {
+  static func isSeekable(_ run: (UnsafeMutablePointer<GstQuery>) -> Bool) -> Bool? { unsafe seeking(run)?.isPossible }
+
+  /// Returns whether the stream is seekable, and the times between which it is if it states both; nil if that is unknown.
+  private static func seeking(
+    _ run: (UnsafeMutablePointer<GstQuery>) -> Bool
+  ) -> (isPossible: Bool, range: Range<Duration>?)? {
     guard let query = unsafe gst_query_new_seeking(GST_FORMAT_TIME) else { return nil }
     defer { unsafe cgst_mini_object_unref(query) }
     guard unsafe run(query) else { return nil }
-    var isSeekable: gboolean = 0
-    unsafe gst_query_parse_seeking(query, nil, &isSeekable, nil, nil)
-    return isSeekable != 0
+    var (isSeekable, start, end): (gboolean, gint64, gint64) = (0, -1, -1)
+    unsafe gst_query_parse_seeking(query, nil, &isSeekable, &start, &end)
+    let range = start >= 0 && end > start ? Duration.nanoseconds(start)..<Duration.nanoseconds(end) : nil
+    return (isSeekable != 0, range)
   }
 }
