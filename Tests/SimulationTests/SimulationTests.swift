@@ -45,6 +45,24 @@ import Testing
     #expect(Simulator.run(scenario).breach == nil)
   }
 
+  @Test(
+    "A station goes back, returns to the present, and continues after pauses and a lost connection",
+    arguments: [5_000, 20_000, 600_000])
+  func station(keptTime: Int) {
+    var station = Media.plain(7_200_000)
+    (station.source, station.stated, station.isSeekable, station.keptTime) = (.station, nil, false, keptTime)
+    station.server = Server(speed: 100, stallAt: nil, stall: 0, cutAt: 200_000, delay: 100, isAnnounced: true)
+    let scenario = Scenario(
+      seed: 1, media: [station], behaviour: Behaviour(), settings: Scenario.Settings(),
+      steps: [
+        Step(after: 0, .replace(media: [0], start: 0)), Step(after: 0, .play),
+        Step(after: 30_000, .seekAwaited(to: 12_000, tolerance: 0)), Step(after: 5_000, .pause(fading: false)),
+        Step(after: 60_000, .play), Step(after: 10_000, .seekAwaited(to: 0, tolerance: 0)),
+        Step(after: 10_000, .seek(to: 7_000_000)), Step(after: 200_000, .seek(to: 1_000)), Step(after: 30_000, .read),
+      ])
+    #expect(Simulator.run(scenario).breach == nil)
+  }
+
   @Test("An item that stays silent, because the engine reports no gap, breaks an invariant", arguments: [true, false])
   func silence(isReported: Bool) {
     var jump = Media.plain(3_610_000)

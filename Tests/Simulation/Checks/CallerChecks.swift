@@ -9,6 +9,8 @@ struct CallerRecord {
   var lastNumber = 0
   /// The duration when the newest seek was requested.
   var seekLimit = Duration.zero
+  /// The positions of a station that a seek could reach then; nil for another item.
+  var seekRange: Range<Duration>?
   /// The number of the newest awaited seek.
   var lastSeek = 0
   /// The answers since the last command.
@@ -36,8 +38,14 @@ extension Checker {
     let seen = world.player.internals.snapshot
     let upper = seen.duration ?? .nanoseconds(Int64.max)
     // The duration may have been found, and be forgotten by a reload.
-    let low = max(.zero, min(wanted.target, upper, callers.seekLimit) - wanted.before)
-    let high = max(.zero, wanted.target) + wanted.after
+    var low = max(.zero, min(wanted.target, upper, callers.seekLimit) - wanted.before)
+    var high = max(.zero, wanted.target) + wanted.after
+    if let range = callers.seekRange {
+      let target = range.clamp(wanted.target)
+      // What is heard at the present is not received again, and the oldest data may have been removed since.
+      (low, high) = (target - wanted.before, target < range.upperBound ? target + wanted.after : upper)
+      if let oldest = seen.seekableTimeRanges.first?.lowerBound, oldest > range.lowerBound { high = max(high, oldest) }
+    }
     // The media may not be seekable, or be shorter than it claims.
     guard !events.contains(where: \.changesItem) else { return }
     require(
@@ -55,6 +63,7 @@ extension Checker {
       callers.seekTarget = (.milliseconds(to), limit, limit)
       callers.lastSeek = callers.lastNumber
       callers.seekLimit = before.snapshot.duration ?? .nanoseconds(Int64.max)
+      callers.seekRange = before.snapshot.stationRange
       require(.newerSeekEndsOlder, callers.seeks.count <= 1, "\(callers.seeks.map(\.number)) are pending")
       if before.snapshot.transport == .stopped || before.snapshot.itemCount == 0 {
         require(
@@ -67,7 +76,11 @@ extension Checker {
     }
     if before.isReady, before.snapshot.isSeekable, before.snapshot.transport != .stopped {
       let upper = before.snapshot.duration ?? .nanoseconds(Int64.max)
-      let clamped = min(max(.zero, .milliseconds(target)), upper)
+      var clamped = min(max(.zero, .milliseconds(target)), upper)
+      if let range = before.snapshot.stationRange {
+        let isPresent = clamped >= range.upperBound && after.snapshot.position >= range.upperBound
+        clamped = isPresent ? after.snapshot.position : range.clamp(clamped)
+      }
       require(
         .positionIsTarget, after.snapshot.position == clamped || after.snapshot.duration != before.snapshot.duration,
         "\(after.snapshot.position) instead of \(clamped)")
@@ -91,4 +104,14 @@ extension Checker {
     }
     callers.preparations.remove(at: index)
   }
+}
+
+extension Player.Snapshot {
+  /// The positions of a station that a seek reaches; nil for another item.
+  var stationRange: Range<Duration>? { seekableTimeRanges.first { $0 != .zero..<(duration ?? .zero) } }
+}
+
+extension Range<Duration> {
+  /// Returns the nearest position in a range that includes its end.
+  fileprivate func clamp(_ position: Duration) -> Duration { Swift.min(Swift.max(lowerBound, position), upperBound) }
 }

@@ -63,7 +63,7 @@ extension DeckModel {
     // A fault of the network ends the arrival where it began.
     let from = max(receivedAt, min(now, max(engine.networkDownUntil, stallsUntil)))
     var arrived = received + (now - from) * Int64(media.server.speed) / 100
-    let most = position + 1_000_000_000 + forwardBuffer
+    let most = keptTime == nil ? position + 1_000_000_000 + forwardBuffer : mostOfStation
     arrived = max(received, min(arrived, min(most, length)))
     if let stall = media.server.stallAt, !hasStalled, arrived >= Int64(stall) * 1_000_000 {
       arrived = max(received, Int64(stall) * 1_000_000)
@@ -76,6 +76,21 @@ extension DeckModel {
       return closeConnection()
     }
     received = arrived
+    // What is decoded is not lost with the data.
+    if let kept, lostAt == nil, kept.lowerBound > decodedEnd { lostAt = decodedEnd }
+  }
+
+  private var keptTime: Int64? { media.keptTime.map { Int64($0) * 1_000_000 } }
+
+  /// The received data of a station that is kept; nil for other media, and if its process has ended.
+  var kept: Range<Int64>? {
+    guard let keptTime, tail == nil, processState == .open, !isReopening, received > requested else { return nil }
+    return max(requested, received - keptTime)..<received
+  }
+
+  /// The end of the data that a station is let send: a minute ahead of real time, or half a minute ahead of playback.
+  private var mostOfStation: Int64 {
+    max(requested + (now - connectedAt) + 60_000_000_000, position + 30_000_000_000)
   }
 
   /// The fill level of the queue in percent.
@@ -85,7 +100,7 @@ extension DeckModel {
   private var held: Int64 { max(0, received - decoded) }
 
   /// The end of the decoded data: the output and the queues before it hold a second.
-  private var decoded: Int64 { isNetwork ? min(received, position + 1_000_000_000) : length }
+  private var decoded: Int64 { isNetwork ? min(received, lostAt ?? .max, position + 1_000_000_000) : length }
 
   /// Sends the fill level if it has changed while the queue fills.
   ///
@@ -123,6 +138,7 @@ extension DeckModel {
         until: .nanoseconds(gap.upperBound), after: StreamProgress.Gap(start: start, end: .nanoseconds(gap.upperBound)))
     }
     guard isNetwork else { return progress }
+    progress.kept = kept.map { .nanoseconds($0.lowerBound)..<Duration.nanoseconds($0.upperBound) }
     let decoded = decoded
     if media.source == .server { progress.size = length / 1_000_000 * Self.bytes / 1_000 }
     let offset = { (time: Int64) in time / 1_000_000 * Self.bytes / 1_000 }

@@ -55,7 +55,7 @@ extension DeckModel {
       fail(.engineEnded)
     } else if isKnownAsUnseekable {
       (processState, isSuspect) = (.closed, false)
-      post(failure: .networkCut, isFromSource: true)
+      post(failure: .networkCut, isFromSource: true, losesKeptData: true)
     } else {
       post(.interrupted(text))
     }
@@ -93,7 +93,7 @@ extension DeckModel {
     let wasDry = engine.output.isDry(self)
     (self.tail, hasRunDry) = (nil, false)
     if isNetwork {
-      (requested, received, reported, receivedAt, stallsUntil) = (tail, tail, tail, now, 0)
+      (requested, received, reported, receivedAt, stallsUntil, connectedAt) = (tail, tail, tail, now, 0, now)
       (isCut, isFilling, lastPercent) = (false, true, -1)
       receiveBurst()
       announce()

@@ -111,6 +111,10 @@ final class DeckModel {
   /// The greatest end of the parsed data so far.
   private var parsed: Int64 = 0
   var receivedAt: Int64 = 0
+  /// The instant at which the present connection began to send.
+  var connectedAt: Int64 = 0
+  /// The end of the decoded data of a station from which on the kept data was removed; nil if it can be played on.
+  var lostAt: Int64?
   /// The media time up to which the server keeps ahead of playback until the next computation.
   var assured: Int64 = 0
   var stallsUntil: Int64 = 0
@@ -314,10 +318,10 @@ final class DeckModel {
   }
 
   /// Reports a failure, whose further errors are consequences and say less.
-  func post(failure code: PlayerError.Code, isFromSource: Bool = false) {
+  func post(failure code: PlayerError.Code, isFromSource: Bool = false, losesKeptData: Bool = false) {
     for number in 0..<behaviour.errors {
       var error = PlayerError(code: number == 0 ? code : .unknown, message: "simulated")
-      error.isFromSource = isFromSource
+      (error.isFromSource, error.losesKeptData) = (isFromSource, losesKeptData)
       post(.failed(error))
     }
   }
@@ -346,7 +350,7 @@ final class DeckModel {
       hasRefusedStart = media.fault == .refusedSeeks
       base = media.isSeekable && !media.isEndless && !hasRefusedStart ? start : 0
     }
-    (head, requested, reported, receivedAt) = (base, min(base, length), min(base, length), now)
+    (head, requested, reported, receivedAt, connectedAt) = (base, min(base, length), min(base, length), now, now)
     received = isNetwork ? min(length, requested + (burst ?? 100_000_000)) : length
     settle()
     if !media.chapters.isEmpty { post(.chapters(media.chapters.map { Chapter(start: .milliseconds($0)) })) }
@@ -414,6 +418,10 @@ final class DeckModel {
   /// Discards the data, and reads from another time on.
   private func flush(to target: Int64, exactly: Bool) {
     guard phase == .seeking else { return }
+    if let kept {
+      beginPassage(at: max(target, kept.lowerBound))
+      return after(2_000_000 + engine.delay(behaviour.callDuration), .sought)
+    }
     guard media.isSeekable, !media.isEndless, media.fault != .refusedSeeks else {
       phase = .settled
       post(.seekRefused(position: .nanoseconds(position)))
@@ -431,13 +439,13 @@ final class DeckModel {
   private func beginPassage(at start: Int64) {
     let played = position
     base = start
-    (hasEnded, hasRunOut, readTo, failedAt) = (false, false, nil, nil)
+    (hasEnded, hasRunOut, readTo, failedAt, lostAt) = (false, false, nil, nil, nil)
     if track != nextTrack {
       track = nextTrack
       describeTracks()
     }
-    // A seek empties the buffer, and requests the rest again.
-    if isNetwork {
+    // A seek empties the buffer, and requests the rest again, unless the data is kept.
+    if isNetwork, kept == nil {
       requested = min(base, length)
       switch media.server.seekStart {
       case .target: break
@@ -469,6 +477,10 @@ final class DeckModel {
 
   private func sought() {
     guard phase == .seeking, calls.isEmpty else { return }
+    if kept != nil {
+      head = base
+      return settle()
+    }
     if isNetwork, now < engine.networkDownUntil { return after(engine.networkDownUntil - now, .sought) }
     if isNetwork, media.server.seekStart != .target {
       receiveBurst()
@@ -516,7 +528,7 @@ final class DeckModel {
 
   /// The end of the samples that are decoded ahead of the output.
   var decodedEnd: Int64 {
-    let available = min(isNetwork ? received : length, stuckAt ?? .max)
+    let available = min(isNetwork ? received : length, stuckAt ?? .max, lostAt ?? .max)
     return max(position, min(available, position + Int64(behaviour.readAhead) * 1_000_000))
   }
 

@@ -63,6 +63,8 @@ package struct Media: Hashable, Sendable {
   package var silence: Int?
   /// The resolver that finds the media of an address; nil for media that are opened by their URI.
   package var resolver: AddressResolver?
+  /// The time of the received data of a station that the player keeps, in milliseconds; nil if it keeps nothing.
+  package var keptTime: Int?
 
   package init(
     source: Source, length: Int, stated: Int?, isSeekable: Bool, seekPoints: Int, chapters: [Int], audioTracks: Int,
@@ -215,6 +217,14 @@ extension Media {
     let isSilent = random.chance(40)
     let time = random.pick([600, 3_000, 20_000])
     return isSilent && isLocal && fault == .none && stated == length && time * 2 < length ? length - time : nil
+  }
+}
+
+extension Media {
+  /// Returns the time for which the player keeps the data of some stations.
+  func randomKeptTime(_ random: inout RandomSource) -> Int? {
+    let time = random.pick([5_000, 20_000, 120_000, 600_000])
+    return random.chance(70) && source == .station ? time : nil
   }
 }
 

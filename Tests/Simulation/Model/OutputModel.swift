@@ -108,6 +108,7 @@ final class OutputModel {
     var limit = min(deck.end, deck.failedAt ?? .max)
     if deck.isNetwork { limit = min(limit, max(deck.received, deck.assured)) }
     if let tail = deck.tail { limit = min(limit, tail) }
+    if let lost = deck.lostAt { limit = min(limit, lost) }
     return max(limit, voice.anchor.position)
   }
 

@@ -17,6 +17,7 @@ package enum Workload {
     let canBeShort = random.chance(10)
     var surroundings = RandomSource(seed: seed ^ 0x626C_6F63_6B73)
     var resolvers = RandomSource(seed: seed ^ 0x7265_736F_6C76)
+    var keeping = RandomSource(seed: seed ^ 0x6B65_6570_73)
     let media = (0..<random.number(3...24)).map { _ in
       var media = Media.random(&random, canBeShort: canBeShort)
       if media.source == .server || media.source == .station {
@@ -24,6 +25,7 @@ package enum Workload {
           (70, .none), (18, .followed), (6, .endless), (6, .refused),
         ])
         media.resolver = AddressResolver.random(&resolvers)
+        media.keptTime = media.randomKeptTime(&keeping)
       }
       return media
     }

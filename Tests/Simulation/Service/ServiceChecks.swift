@@ -239,7 +239,11 @@ final class ServiceChecks {
     let isAtEnd = isEmpty || before.metadata.length.map { before.position >= $0 } ?? false
     let isHeldAtEnd = handled.player.transport == .playing && (handled.player.timeControlStatus == .paused || isAtEnd)
     let tracks = service.parts.bridge.tracks()
-    if let fault = made.fault(before, after, isKept: isKept, isHeldAtEnd: isHeldAtEnd, handled.tracks, tracks) {
+    // Of a station, a seek reaches what is kept.
+    let range = handled.player.stationRange
+    if let fault = made.fault(
+      before, after, isKept: isKept, isHeldAtEnd: isHeldAtEnd, within: range, handled.tracks, tracks)
+    {
       service.broke(.callsTakeEffect, "\(call()): \(fault); \(before.brief) → \(after.brief)")
     }
     checkDaemonCall(made, handled, reply)
@@ -338,8 +342,8 @@ extension ClientCall {
 
   /// Returns the fault of the state after a call that succeeded; nil if it is the requested one.
   fileprivate func fault(
-    _ before: MPRISSnapshot, _ after: MPRISSnapshot, isKept: Bool, isHeldAtEnd: Bool, _ oldTracks: [MPRISTrackID],
-    _ newTracks: [MPRISTrackID]
+    _ before: MPRISSnapshot, _ after: MPRISSnapshot, isKept: Bool, isHeldAtEnd: Bool, within range: Range<Duration>?,
+    _ oldTracks: [MPRISTrackID], _ newTracks: [MPRISTrackID]
   ) -> String? {
     let hasMoved = before.track != after.track || oldTracks.count <= 1
     let same: String? = isKept ? nil : "the state has changed"
@@ -360,7 +364,11 @@ extension ClientCall {
       return after.status == .stopped ? nil : "not stopped"
     case .seek(let offset):
       guard before.canSeek, before.track != nil else { return same }
-      let target = max(.zero, before.position + .milliseconds(offset))
+      var target = max(.zero, before.position + .milliseconds(offset))
+      if let range, before.metadata.length.map({ target <= $0 }) ?? true {
+        if target >= range.upperBound, before.position >= range.upperBound { return nil }
+        target = min(max(range.lowerBound, target), range.upperBound)
+      }
       guard let length = before.metadata.length, target > length else { return after.position(at: target) }
       return before.canGoNext ? (hasMoved ? nil : "the track is the same") : after.status == .stopped ? nil : "plays on"
     case .setPositionElsewhere: return same
