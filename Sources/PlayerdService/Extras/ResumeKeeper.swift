@@ -237,7 +237,7 @@ final class ResumeKeeper: Sendable {
       guard begin.duration(to: queue.now) < Self.comparisonTime else { return nil }
       guard let path = item.wholeFile, let candidates = candidates[path.fileExtension],
         let file = files.readable(path),
-        let audio = AudioContent(of: file, where: { size in candidates.contains { $0.audio?.size == size } }),
+        let audio = AudioContent(of: file, where: { extent in candidates.contains { $0.audio?.extent == extent } }),
         let place = candidates.first(where: { $0.audio == audio })
       else { continue }
       if state.withLock({ $0.policy.found(place, as: item.place, in: folder) }) { return index }

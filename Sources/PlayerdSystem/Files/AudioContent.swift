@@ -3,38 +3,45 @@ import TextCoding
 /// The identity of the audio in a file, which a new name, other tags and another cover do not change.
 ///
 /// It is the size of the audio data and a hash of four blocks of it. The audio data is the content without ID3, APE and
-/// Lyrics3 tags; of FLAC without the metadata blocks, of MP4 the largest `mdat` box, of WAV and AIFF the chunk of the samples,
-/// of Ogg the pages after the headers. Tags within other containers, such as Matroska, belong to the identity.
+/// Lyrics3 tags; of FLAC without the metadata blocks, of MP4 the largest `mdat` box, of ASF the packets, of WAV and AIFF the
+/// chunk of the samples, of Ogg the pages after the headers. Matroska and WebM have their duration and the frames at the start
+/// instead, because only all blocks together have the size. Tags within other containers, such as FLV, belong to the identity.
 package struct AudioContent: Hashable, Sendable {
-  /// The size of the audio data in bytes.
-  package let size: Int
+  /// The size of the audio data in bytes; of Matroska and WebM, the duration in seconds.
+  package let extent: Int
   private let hash: String
 
   private static let blockSize = 1 << 14
 
-  /// Reads the identity of a file, unless `isWanted` rejects the size of its audio data; nil for a file without audio data.
-  package init?(of file: any ReadableFile, where isWanted: (_ size: Int) -> Bool = { _ in true }) {
-    guard let data = AudioData(in: file), isWanted(data.range.count) else { return nil }
-    size = data.range.count
-    let last = max(0, size - Self.blockSize)
-    var bytes: [UInt8] = []
-    for offset in [0, last / 3, last / 3 * 2, last] {
-      bytes += data.block(at: data.range.lowerBound + offset, count: min(Self.blockSize, size), of: file)
+  /// Reads the identity of a file, unless `isWanted` rejects the extent; nil for a file without audio data.
+  package init?(of file: any ReadableFile, where isWanted: (_ extent: Int) -> Bool = { _ in true }) {
+    let bytes: [UInt8]
+    if let blocks = MatroskaBlocks(in: file) {
+      extent = blocks.seconds
+      guard isWanted(extent) else { return nil }
+      bytes = blocks.sample(of: file)
+    } else {
+      guard let data = AudioData(in: file), isWanted(data.range.count) else { return nil }
+      extent = data.range.count
+      let (size, last) = (min(Self.blockSize, extent), max(0, extent - Self.blockSize))
+      bytes = [0, last / 3, last / 3 * 2, last].flatMap { offset in
+        data.block(at: data.range.lowerBound + offset, count: size, of: file)
+      }
     }
     hash = String(SHA256.text(of: bytes).prefix(Self.hashLength))
   }
 
   private static let hashLength = 32
 
-  /// The form in a file: the size, a dash, and hexadecimal digits.
-  package var text: String { "\(size)-\(hash)" }
+  /// The form in a file: the extent, a dash, and hexadecimal digits.
+  package var text: String { "\(extent)-\(hash)" }
 
   package init?(text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, let size = Int(parts[0]), size > 0, parts[1].utf8.count == Self.hashLength,
+    guard parts.count == 2, let extent = Int(parts[0]), extent > 0, parts[1].utf8.count == Self.hashLength,
       parts[1].utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
     else { return nil }
-    (self.size, hash) = (size, String(parts[1]))
+    (self.extent, hash) = (extent, String(parts[1]))
   }
 }
 
@@ -65,6 +72,10 @@ private struct AudioData {
       return
     } else if head.dropFirst(4).starts(with: "ftyp".utf8) {
       guard let found = Self.mediaData(in: file) else { return nil }
+      range = found
+      return
+    } else if file.bytes(at: start, count: 16) == Self.headerObject {
+      guard let found = Self.packets(in: file, from: start) else { return nil }
       range = found
       return
     }
@@ -215,5 +226,29 @@ private struct AudioData {
       offset += size
     }
     return found.isEmpty ? nil : found
+  }
+  // GUIDs, whose first three numbers are little-endian.
+  private static let objects: [UInt8] = [0x8E, 0x66, 0xCF, 0x11, 0xA6, 0xD9, 0x00, 0xAA, 0x00, 0x62, 0xCE, 0x6C]
+  private static let headerObject = [0x30, 0x26, 0xB2, 0x75] + objects
+  private static let dataObject = [0x36, 0x26, 0xB2, 0x75] + objects
+
+  /// Returns the packets of an ASF file, such as WMA.
+  ///
+  /// <https://learn.microsoft.com/en-us/windows/win32/wmformat/overview-of-the-asf-format>
+  private static func packets(in file: any ReadableFile, from start: Int) -> Range<Int>? {
+    var offset = start
+    for _ in 0..<partLimit {
+      let header = file.bytes(at: offset, count: 24)
+      guard header.count == 24 else { return nil }
+      let size = min(Int(clamping: number(header[16...].reversed())), file.size - offset)
+      if header.starts(with: dataObject) {
+        // A file ID and the number of packets precede them. A live recording may have no size.
+        let (first, end) = (offset + 50, size < 50 ? file.size : offset + size)
+        return first < end ? first..<end : nil
+      }
+      guard size >= 24 else { return nil }
+      offset += size
+    }
+    return nil
   }
 }
