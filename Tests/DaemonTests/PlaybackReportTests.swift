@@ -8,12 +8,12 @@ import Testing
 
 @Suite("Reports for hooks and notifications") struct PlaybackReportTests {
   private func state(
-    _ status: Player.Transport, _ number: UInt64? = 1, _ title: String = "A", whole: Bool = true, heard: Bool = true,
+    _ status: Player.Transport, _ number: UInt64? = 1, _ title: String = "A", whole: Bool = true, audible: Bool = true,
     isBetweenSongs: Bool = false, at seconds: Int = 0
   ) -> ReportRules.State {
     .init(
       status: status, track: number.map { MPRISTrackID($0, in: PlayerdName.tracks) }, title: title, isWhole: whole,
-      isHeard: heard, isBetweenSongs: isBetweenSongs, position: .seconds(seconds))
+      isAudible: audible, isBetweenSongs: isBetweenSongs, position: .seconds(seconds))
   }
 
   @Test("A track is reported once, when it plays and its metadata is known; another title of a station again")
@@ -38,13 +38,13 @@ import Testing
     #expect(rules.kind(for: state(.playing, 1, "A"), at: 8) == .track)
     #expect(rules.kind(for: between(), at: 9) == nil)
     #expect(rules.kind(for: state(.playing, 1, "A"), at: 10) == nil)
-    #expect(rules.kind(for: state(.playing, 1, "A", heard: false), at: 11) == nil, "it reconnects")
+    #expect(rules.kind(for: state(.playing, 1, "A", audible: false), at: 11) == nil, "it reconnects")
     #expect(rules.kind(for: between(), at: 12) == nil)
     #expect(rules.kind(for: state(.playing, 1, "B"), at: 13) == .track)
     #expect(rules.kind(for: state(.playing, 2, "Radio", isBetweenSongs: true), at: 14) == .track)
   }
 
-  @Test("The songs that are heard again after a seek back are not reported again, and the next one is")
+  @Test("The songs that are audible again after a seek back are not reported again, and the next one is")
   func seekBack() {
     var rules = ReportRules()
     #expect(rules.kind(for: state(.playing, 1, "A", at: 10), at: 7) == .track)
@@ -56,10 +56,10 @@ import Testing
     #expect(rules.kind(for: state(.playing, 2, "A", at: 0), at: 7) == .track)
   }
 
-  @Test("The start of a track is when it was first heard, and the start of a station's next song when that was")
+  @Test("The start of a track is when it became audible, and so is the start of a station's next song")
   func starts() {
     var rules = ReportRules()
-    #expect(rules.kind(for: state(.playing, whole: false, heard: false), at: 1) == nil)
+    #expect(rules.kind(for: state(.playing, whole: false, audible: false), at: 1) == nil)
     #expect(rules.kind(for: state(.playing, 1, "file.mp3", whole: false), at: 2) == nil)
     #expect(rules.kind(for: state(.playing), at: 5) == .track)
     #expect(rules.started == 2)
@@ -68,8 +68,8 @@ import Testing
     #expect(rules.started == 8)
     #expect(rules.kind(for: state(.stopped), at: 9) == .stop)
     #expect(rules.started == 8)
-    #expect(rules.kind(for: state(.playing, heard: false), at: 10) == .track)
-    #expect(rules.started == 10, "a track that is reported before it is heard begins then")
+    #expect(rules.kind(for: state(.playing, audible: false), at: 10) == .track)
+    #expect(rules.started == 10, "a track that is reported before it is audible begins then")
     #expect(rules.kind(for: state(.playing, 2, whole: false), at: 20) == nil)
     #expect(rules.kind(for: state(.playing, 2), at: 21) == .track)
     #expect(rules.started == 20)

@@ -17,7 +17,7 @@ struct PlaybackReport: Sendable {
   var track: MPRISMetadata.Fields?
   /// The position in the track.
   var position = Duration.zero
-  /// The time at which the track, or the song of a station, was first heard, in seconds since 1970; nil if it was not.
+  /// The time at which the track, or the song of a station, became audible, in seconds since 1970; nil if it did not.
   var started: Int64?
 }
 
@@ -34,16 +34,16 @@ struct ReportRules: Sendable {
     /// Whether the tags and the cover of the track are known.
     var isWhole = false
     /// Whether the track is audible.
-    var isHeard = false
+    var isAudible = false
     /// Whether the track is a station that names no song.
     var isBetweenSongs = false
     var position = Duration.zero
   }
 
   private var reported: State?
-  /// The track that was heard last, and the time at which it was first heard.
-  private var heard: (track: MPRISTrackID, since: Int64)?
-  /// The time at which the reported track or song was first heard, in seconds since 1970; nil without one.
+  /// The track that was audible last, and the time at which it became audible.
+  private var audible: (track: MPRISTrackID, since: Int64)?
+  /// The time at which the reported track or song became audible, in seconds since 1970; nil without one.
   private(set) var started: Int64?
   private var isActive = false
   private var isClosed = false
@@ -54,21 +54,21 @@ struct ReportRules: Sendable {
     guard state.status != .stopped else {
       let wasActive = isActive
       if reported == nil { started = nil }
-      (isActive, reported, heard) = (false, nil, nil)
+      (isActive, reported, audible) = (false, nil, nil)
       return wasActive ? .stop : nil
     }
     isActive = true
     guard state.status == .playing, let track = state.track else { return nil }
-    if state.isHeard, heard?.track != track { heard = (track, now) }
+    if state.isAudible, audible?.track != track { audible = (track, now) }
     guard state.isWhole else { return nil }
     let isSameTrack = reported?.track == track
     if isSameTrack, let reported {
       let isSameSong = reported.title == state.title && reported.artists == state.artists
-      // An earlier song is heard again after a seek back.
+      // An earlier song is audible again after a seek back.
       if isSameSong || state.isBetweenSongs || state.position < reported.position { return nil }
     }
     reported = state
-    started = isSameTrack ? now : heard.flatMap { $0.track == track ? $0.since : nil } ?? now
+    started = isSameTrack ? now : audible.flatMap { $0.track == track ? $0.since : nil } ?? now
     return .track
   }
 

@@ -43,7 +43,7 @@ final class PlaybackReports: Sendable {
       let kind = rules.kind(
         for: .init(
           status: playback.status, track: state.track, title: fields?.title, artists: fields?.artists ?? [],
-          isWhole: isWhole && !playback.isOpening, isHeard: state.timeControlStatus == .playing,
+          isWhole: isWhole && !playback.isOpening, isAudible: state.timeControlStatus == .playing,
           isBetweenSongs: state.isBetweenSongs, position: state.position),
         at: now())
       return (kind, rules.started)
