@@ -140,6 +140,37 @@ struct HangingDiskTests {
     }
   }
 
+  @Test(
+    "While the audio of a book is identified on the disk, the book plays, its place is listed, and the daemon quits")
+  func identification() async throws {
+    let next = try await good("Next")
+    try await withTemporaryDirectory { directory in
+      let configuration = try directory.write("books = []\n", to: "config.toml")
+      try await HangingDisk.run(
+        try await tracks("Hung", "Second"),
+        arguments: { ["--config", configuration, $0.file("Hung.flac"), $0.file("Second.flac")] },
+        environment: { _ in ["XDG_STATE_HOME": directory.path] }
+      ) { disk, daemon in
+        try await daemon.opened(titled: "Hung")
+        // The decoder has opened the file; the identification opens it again, as soon as it is a book.
+        try await disk.hang("@OPEN", "Hung")
+        try directory.write("books = [\"\(disk.place)\"]\n", to: "config.toml")
+        #expect(try await run(daemon, "reload").succeeded)
+        try await daemon.call("Pause")
+        try await daemon.call("Play")
+        try await disk.waits("OPEN /Hung.flac")
+        #expect(try await run(daemon, "status").output.contains("book"))
+        #expect(try await run(daemon, "places").output.contains("Hung.flac"))
+        let position = try await daemon.position()
+        try await deadline(20, "the book plays") {
+          while try await daemon.position() <= position { try await daemon.barrier() }
+        }
+        try await quits(daemon, for: next)
+        #expect(!daemon.process.captured(.error).contains("does not end"))
+      }
+    }
+  }
+
   @Test("With the session on the disk, the daemon plays, says that it cannot save, and quits")
   func session() async throws {
     let (first, next) = (try await good("First"), try await good("Next"))
