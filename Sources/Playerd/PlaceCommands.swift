@@ -25,14 +25,11 @@ struct PlaceListCommand: AsyncParsableCommand {
   @Flag(help: "Print a JSON object for each place, one per line.")
   var json = false
 
-  /// The parser passes a word that is not a command of `places` to the default one.
-  @Argument(help: .hidden)
-  var words: [String] = []
-
+  @OptionGroup var unknown: UnknownSubcommand
   @OptionGroup var target: InstanceOption
 
   func run() async throws {
-    if let word = words.first { throw PlacesCommand.reportUnknownSubcommand(word) }
+    try unknown.reject(in: PlacesCommand.self)
     let running = try await target.withInstanceIfRunning { try await $0.control.call(ControlInterface.getPlaces) }
     let places = running ?? Self.savedPlaces
     let width = "\(places.count)".count

@@ -26,17 +26,13 @@ struct PlaylistListCommand: AsyncParsableCommand {
   @Flag(help: "Print a JSON object for each playlist, one per line.")
   var json = false
 
-  /// The parser passes a word that is not a command of `playlist` to the default one.
-  @Argument(help: .hidden)
-  var words: [String] = []
-
+  @OptionGroup var unknown: UnknownSubcommand
   @OptionGroup var target: InstanceOption
 
   func run() async throws {
-    if let word = words.first {
-      let playlists = ItemArguments.userPlaylistFolder.map { PlaylistFile.list(in: $0).map(\.title) } ?? []
-      throw PlaylistCommand.reportUnknownSubcommand(word, playlists: playlists)
-    }
+    try unknown.reject(
+      in: PlaylistCommand.self,
+      playlists: ItemArguments.userPlaylistFolder.map { PlaylistFile.list(in: $0).map(\.title) } ?? [])
     let running = try await target.withInstanceIfRunning { try await playlists(of: $0) }
     let list = try running ?? PlaylistFile.list(of: ConfigurationSources.loadUser().configuration)
     _ = StandardOutput.write(list.map { (json ? $0.json : $0.name.withoutControls) + "\n" }.joined())

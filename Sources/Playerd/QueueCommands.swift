@@ -32,14 +32,11 @@ struct QueueListCommand: AsyncParsableCommand {
   @Flag(help: "Print a JSON object for each track, one per line.")
   var json = false
 
-  /// The parser passes a word that is not a command of `queue` to the default one.
-  @Argument(help: .hidden)
-  var words: [String] = []
-
+  @OptionGroup var unknown: UnknownSubcommand
   @OptionGroup var target: InstanceOption
 
   func run() async throws {
-    if let word = words.first { throw QueueCommand.reportUnknownSubcommand(word) }
+    try unknown.reject(in: QueueCommand.self)
     try await target.withInstance { instance in
       let tracks = try await QueuePage.readAll(from: instance.control).rows
       if tracks.isEmpty, !json { throw instance.emptyQueue() }

@@ -2,18 +2,22 @@ import ArgumentParser
 import Logging
 import PlayerdSystem
 
-extension ParsableCommand {
-  /// Reports a word that is not a subcommand.
-  ///
-  /// - Parameters:
-  ///   - word: The word.
-  ///   - playlists: The names of playlists that it may mean.
-  /// - Returns: Exit status 64, to be thrown.
-  static func reportUnknownSubcommand(_ word: String, playlists: [String] = []) -> ExitStatus {
-    Logger(label: Names.executable).error("\(unknownSubcommand(word, playlists: playlists))")
-    return ExitStatus.usage
-  }
+/// The words after a command with subcommands that name none; the parser passes them to the default subcommand.
+struct UnknownSubcommand: ParsableArguments {
+  @Argument(help: .hidden)
+  var words: [String] = []
 
+  /// Reports that a word is not a subcommand of `command`; it may mean one of some playlists.
+  ///
+  /// - Throws: Exit status 64.
+  func reject(in command: any ParsableCommand.Type, playlists: @autoclosure () -> [String] = []) throws {
+    guard let word = words.first else { return }
+    Logger(label: Names.executable).error("\(command.unknownSubcommand(word, playlists: playlists()))")
+    throw ExitStatus.usage
+  }
+}
+
+extension ParsableCommand {
   /// Returns the message about a word that is not a subcommand.
   static func unknownSubcommand(_ word: String, playlists: [String] = []) -> String {
     let name = configuration.commandName ?? ""
