@@ -3,12 +3,11 @@ import EventLoop
 import Glibc
 import MPRISService
 
-/// The other MPRIS players of the session.
+/// The other MPRIS players of the session, for ``BluetoothButtons``.
+///
+/// It has a connection of its own, because a registration at BlueZ does not wait until the player is served on the session bus.
+/// It keeps nothing: only ``PauseOthers`` has to know which players exist, and only with its keys.
 struct OtherPlayers: Sendable {
-  /// The proxy that repeats the signals of all players, including this player.
-  static let repeater: BusName = "org.mpris.MediaPlayer2.playerctld"
-  private static let playing = DBusValue.string(MPRISPlaybackStatus.playing.rawValue)
-
   private let connection: DBusConnection
   private let signals: AsyncStream<DBusSignalMessage>
 
@@ -17,10 +16,7 @@ struct OtherPlayers: Sendable {
     guard let address = DBusConnection.sessionBusAddress(),
       let connection = try? await DBusConnection.open(address: address, on: loop)
     else { return nil }
-    let rule = DBusMatchRule(
-      path: MPRISService.path, interface: .properties, member: "PropertiesChanged",
-      firstArgument: PlayerInterface.name.rawValue)
-    guard let signals = try? await connection.signals(matching: rule) else {
+    guard let signals = try? await connection.playerChanges() else {
       await connection.close()
       return nil
     }
@@ -29,10 +25,8 @@ struct OtherPlayers: Sendable {
 
   /// Calls `report` each time when another player starts to play, until the bus is lost or the task is cancelled.
   func follow(_ report: @Sendable () -> Void) async {
-    for await signal in signals {
-      guard let values = signal.changedProperties?.values, values[PlayerInterface.status] == Self.playing,
-        await isOther(signal.sender), await connection.owner(of: Self.repeater) != signal.sender
-      else { continue }
+    for await signal in signals where signal.isPlaying == true {
+      guard await isOther(signal.sender), await connection.owner(of: .playerctld) != signal.sender else { continue }
       report()
     }
   }
@@ -42,9 +36,8 @@ struct OtherPlayers: Sendable {
   /// Whether another player plays now.
   func arePlaying() async -> Bool {
     for name in (try? await connection.names()) ?? [] where name.hasPrefix(MPRISService.busNamePrefix) {
-      guard let name = try? BusName(name), name != Self.repeater, await isOther(name) else { continue }
-      let player = DBusProxy(PlayerInterface.name, at: MPRISService.path, of: name, on: connection)
-      if let status = try? await player.get(PlayerInterface.status), status == Self.playing { return true }
+      guard let name = try? BusName(name), name != .playerctld, await isOther(name) else { continue }
+      if await connection.isPlaying(name) == true { return true }
     }
     return false
   }

@@ -62,13 +62,10 @@ actor PauseOthers {
   }
 
   private func follow(_ connection: DBusConnection) async {
-    let rule = DBusMatchRule(
-      path: MPRISService.path, interface: .properties, member: "PropertiesChanged",
-      firstArgument: PlayerInterface.name.rawValue)
     // Subscribed before the names are read, so that no change is missed.
     guard let players = try? BusName(RootInterface.name.rawValue),
       let changes = try? await connection.ownerChanges(below: players),
-      let signals = try? await connection.signals(matching: rule),
+      let signals = try? await connection.playerChanges(),
       var owners = try? await DBusOwnerCache(below: players, on: connection)
     else { return }
     await withDiscardingTaskGroup { group in
@@ -91,7 +88,7 @@ actor PauseOthers {
 
   /// Applies the owners of the names; returns the new players.
   private func update(_ owners: [String: BusName], own: BusName) -> [BusName] {
-    let hidden = [own, owners[OtherPlayers.repeater.rawValue]]
+    let hidden = [own, owners[BusName.playerctld.rawValue]]
     var present: [BusName: String] = [:]
     for (name, owner) in owners.sorted(by: { $0.key < $1.key }) where !hidden.contains(owner) {
       // Of a name such as “org.mpris.MediaPlayer2.vlc.instance123”, the program is “vlc”.
@@ -110,23 +107,16 @@ actor PauseOthers {
   /// Reads the title and the status of a player; `isOlder` is true if it was on the bus before the subscription.
   private func read(_ owner: BusName, on connection: DBusConnection, isOlder: Bool) async {
     let root = DBusProxy(RootInterface.name, at: MPRISService.path, of: owner, on: connection)
-    let player = DBusProxy(PlayerInterface.name, at: MPRISService.path, of: owner, on: connection)
     if let title = try? await root.get(RootInterface.identity)?.asString?.shortName, names[owner] != nil {
       names[owner] = title
     }
-    guard let status = try? await player.get(PlayerInterface.status), names[owner] != nil, !rules.knows(owner) else {
-      return
-    }
-    let isPlaying = status == Self.playing
+    guard let isPlaying = await connection.isPlaying(owner), names[owner] != nil, !rules.knows(owner) else { return }
     take(isOlder ? .found(owner, isPlaying: isPlaying) : .other(owner, isPlaying: isPlaying))
   }
 
-  private static let playing = DBusValue.string(MPRISPlaybackStatus.playing.rawValue)
-
   private func take(_ signals: AsyncStream<DBusSignalMessage>, own: BusName) async {
     for await signal in signals {
-      guard let status = signal.changedProperties?.values[PlayerInterface.status] else { continue }
-      let isPlaying = status == Self.playing
+      guard let isPlaying = signal.isPlaying else { continue }
       if signal.sender == own {
         take(.own(isPlaying: isPlaying))
       } else if names[signal.sender] != nil {
