@@ -58,12 +58,15 @@ extension Checker {
       world.settle()
       // The published anchor may have become inaccurate in the meantime.
       let isAnchor = before.snapshot.anchor != after.snapshot.anchor
+      // The loaded range of a stream is announced every 250 ms, by the next decision.
+      let isRange = before.snapshot.loadedTimeRanges != after.snapshot.loadedTimeRanges
       // After a suspension, the same decision may find that playback has reached the end of a repeated part, or a chapter.
       let isPart = world.player.internals.isSeeking && !before.isSeeking
       let isChapter = events.dropFirst(eventCount).contains { if case .chapterChanged = $0 { true } else { false } }
       require(
         .noEmptyChange,
-        events.count == eventCount || isAnchor || isPart || isChapter || world.scenario.behaviour.slowObservers,
+        events.count == eventCount || isAnchor || isRange || isPart || isChapter
+          || world.scenario.behaviour.slowObservers,
         "\(action) reports \(events.last?.brief ?? "")")
     }
   }
