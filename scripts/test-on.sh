@@ -85,6 +85,7 @@ prepare_root() {
 mount_in_root() {
   local device
   mount -t proc proc "$root/proc"
+  mount -t sysfs -o ro sysfs "$root/sys"
   mount -t tmpfs -o mode=755 tmpfs "$root/run"
   mount -t tmpfs -o mode=755 tmpfs "$root/dev"
   for device in null zero full random urandom tty; do

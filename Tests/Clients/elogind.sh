@@ -22,7 +22,10 @@ mkdir -p /run/systemd
 
 DBUS_SYSTEM_BUS_ADDRESS=$(start_bus system)
 export DBUS_SYSTEM_BUS_ADDRESS
-LD_LIBRARY_PATH=${elogind%/*}:${LD_LIBRARY_PATH:-} spawn elogind "$elogind"
+# Its library is beside it in Debian 12, and below the folder of the architecture in Debian 13.
+libraries=${elogind%/*}
+for candidate in "$unpacked"/usr/lib/*/elogind; do [ ! -d "$candidate" ] || libraries+=:$candidate; done
+LD_LIBRARY_PATH=$libraries:${LD_LIBRARY_PATH:-} spawn elogind "$elogind"
 gdbus wait --system --timeout 20 org.freedesktop.login1 || fail "elogind has not started"
 spawn login gdbus monitor --system --dest org.freedesktop.login1 --object-path /org/freedesktop/login1
 await_line login 'is owned by' >/dev/null || fail "gdbus does not monitor elogind"
