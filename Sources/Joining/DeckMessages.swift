@@ -28,6 +28,8 @@ package struct DeckRequest: Codable, Equatable, Sendable {
   package var start: Duration?
   /// The format that the first passage is converted to; nil for the decoder's.
   package var format: PCMFormat?
+  /// Whether the deck is opened again at another URI if the server refuses this one; what arrived before is not the end then.
+  package var isRenewable = false
   /// The engine's settings; a deck uses only the settings for streams.
   package var settings: EngineSettings
 

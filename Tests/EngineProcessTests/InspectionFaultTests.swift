@@ -162,6 +162,7 @@ import Testing
       (.output(.event(.found)), "a message of the engine of a player"),
       (.outputHangs, "a message of the engine of a player"),
       (.ringFault(Samples.token, "seek 1"), "a message of the engine of a player"),
+      (.withdrawn(Samples.token), "a message of the engine of a player"),
       (.media(.answer(.loudness(nil), number: 1)), "an answer to another request"),
     ]
     for (message, reason) in messages {

@@ -77,7 +77,7 @@ enum Samples {
     deckReports.map { .deck(token, $0) } + outputReports.map { .output($0) } + [
       .started(sandbox: nil), .outputHangs, .ringFault(token, "seek 1 after 2"), .warning("text"),
       .openFile(Array("/ä".utf8), request: 3), .answer(ping: 4), .log("text", isFatal: true),
-      .crashed(thread: "queue0"),
+      .crashed(thread: "queue0"), .withdrawn(token),
     ]
 
   static let deckReports: [DeckReport] =
@@ -162,7 +162,8 @@ enum Samples {
     + RingPart.allCases.map { .ring($0, of: token) }
     + [
       .startOutput(Player.Configuration(), settings), .startDecks(Player.Configuration()),
-      .startInspection(memoryLimit: 1), .settings(MediaSettings()), .detach(token), .file(error: 2, request: 3),
+      .startInspection(memoryLimit: 1), .settings(MediaSettings()), .detach(token), .withdraw(token),
+      .file(error: 2, request: 3),
       .file(error: nil, request: 3), .ping(4), .close,
     ]
 

@@ -193,7 +193,7 @@ final class EngineChild: Sendable {
     case .output(let report): try owner.receive(.output(report.limited), from: self)
     case .ringFault(let stream, let text):
       try owner.receive(.ringFault(stream, text.limited(to: EngineProtocol.logLimit)), from: self)
-    case .outputHangs: try owner.receive(report, from: self)
+    case .outputHangs, .withdrawn: try owner.receive(report, from: self)
     }
   }
 

@@ -53,8 +53,8 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
     var source = Source.named
     /// How often its address was resolved again because the server has refused the media.
     var renewals = 0
-    /// Whether its reports may come from a deck that was closed for a renewal.
-    var isRenewed: Bool { renewals > 0 }
+    /// Whether its reports come from a deck that is being closed for a renewal.
+    var isWithdrawn = false
     /// The timer of the judgement of a deck whose samples are missing.
     var judgement: EventSources.ID?
   }
@@ -216,9 +216,10 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       return state.report(.stream(stream, .failed(error)))
     }
     // A stream begins again after the end of its process, or after a renewal.
-    let renewals = state.streams[stream]?.renewals ?? 0
+    let (renewals, isWithdrawn) = state.streams[stream].map { ($0.renewals, $0.isWithdrawn) } ?? (0, false)
     let source = makeSource(of: request.uri, stream, isRenewed: renewals > 0, state.resolver)
-    state.streams[stream] = Stream(uri: request.uri, decks: decks, ring: ring, source: source, renewals: renewals)
+    state.streams[stream] = Stream(
+      uri: request.uri, decks: decks, ring: ring, source: source, renewals: renewals, isWithdrawn: isWithdrawn)
     // A process that may play another stream is not replaced.
     if state.streams.values.count(where: { $0.decks === decks }) == 1 { decks.examine() }
     if state.streams.count == 1 { output.examine() }
@@ -267,7 +268,8 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       stream.renewals < Self.renewalLimit, state.playout?.canRenew(token, isUntried: !media.isKept) == true
     else { return false }
     state.streams[token]?.renewals += 1
-    stream.decks.send(.deck(token, .close))
+    state.streams[token]?.isWithdrawn = true
+    stream.decks.send(.withdraw(token))
     change(&state) { $0.renew(token, because: "\(error.message); resolving the address again") }
     return true
   }
@@ -287,7 +289,10 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
   private func open(_ request: DeckRequest, of token: StreamToken, in child: EngineChild, _ state: inout State) {
     guard let stream = state.streams[token], !stream.source.isAwaited else { return }
     var request = request
-    if case .resolved(let media) = stream.source { (request.uri, request.headers) = (media.uri, media.headers) }
+    if case .resolved(let media) = stream.source {
+      (request.uri, request.headers) = (media.uri, media.headers)
+      request.isRenewable = stream.renewals < Self.renewalLimit
+    }
     child.files.name(request.uri)
     child.give(token)
     stream.ring.send(token, toDecks: child)
@@ -371,6 +376,7 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       for (token, stream) in state.streams where isOutput { stream.ring.send(token, toOutput: child) }
       if isOutput { return change(&state) { $0.outputBegan() } }
       for (token, stream) in state.streams where stream.decks === supervisor {
+        state.streams[token]?.isWithdrawn = false
         guard let request = playout.openRequest(of: token) else { continue }
         guard !stream.source.isAwaited else { continue }
         open(request, of: token, in: child, &state)
@@ -411,15 +417,11 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
       if case .abandoned = report, let child = supervisor.child { judgeLoop(in: child, of: supervisor) }
       handle { state in
         guard state.streams[stream].map({ $0.decks === supervisor }) ?? true else { return }
-        // A deck that was closed for a renewal may have reported more.
-        if state.streams[stream]?.isRenewed == true,
-          state.streams[stream]?.source.isAwaited == true || state.playout?.openRequest(of: stream) == nil
-        {
-          return
-        }
+        if state.streams[stream]?.isWithdrawn == true { return }
         if case .event(.failed(let error)) = report, renews(stream, after: error, &state) { return }
         change(&state) { $0.take(report, of: stream) }
       }
+    case .withdrawn(let stream): state.withLock { $0.streams[stream]?.isWithdrawn = false }
     case .ringFault(let stream, let reason):
       // The process that has written them may have ended, and another one may be about to begin.
       let decks = state.withLock { state in
@@ -542,11 +544,6 @@ package final class ProcessEngine: PlaybackEngine, SupervisorClient {
     }
     if isLast { loop.stop() }
   }
-}
-
-extension PlayerError {
-  /// Whether the server has refused a request that it may answer at another URI.
-  fileprivate var isRefusal: Bool { httpStatus.map { [401, 403, 404, 410].contains($0) } ?? false }
 }
 
 extension StreamEvent {

@@ -127,6 +127,12 @@ final class EngineServer: Sendable {
       if command == .measure { state.withLock { $0.rings[stream]?.feed }?.readerHasMoved() }
       decks.perform(command, of: stream)
       if command == .close { release(stream) }
+    case .withdraw(let stream):
+      guard let decks = state.withLock({ $0.decks }) else { throw WireError("a command before the start") }
+      noteCommand()
+      decks.perform(.close, of: stream)
+      release(stream)
+      send(.withdrawn(stream))
     case .detach(let stream):
       state.withLock { $0.output }?.detach(stream)
       release(stream)

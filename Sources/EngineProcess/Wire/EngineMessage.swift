@@ -17,6 +17,8 @@ enum EngineRequest: Codable {
   /// The samples of a stream are not needed any more.
   case detach(StreamToken)
   case deck(StreamToken, DeckCommand)
+  /// Closes a stream that is to be opened again, and requests an ``EngineReport/withdrawn(_:)``.
+  case withdraw(StreamToken)
   /// The answer to ``EngineReport/openFile(_:request:)``: the packet has the descriptor, or there is an error number.
   case file(error: Int?, request: Int)
   /// Requests an ``EngineReport/answer(ping:)``.
@@ -48,6 +50,8 @@ enum EngineReport: Codable {
   /// A condition that is worth a line in the log.
   case warning(String)
   case deck(StreamToken, DeckReport)
+  /// A stream is closed; what follows of it is of its next opening.
+  case withdrawn(StreamToken)
   /// Requests a file that the player has named, or the lyrics beside it; the path is absolute.
   case openFile([UInt8], request: Int)
   case answer(ping: Int)
@@ -116,7 +120,7 @@ extension EngineReport {
     case .crashed(let thread):
       thread.utf8.count > EngineProtocol.threadNameLimit ? "a name of a thread that is too long" : nil
     // The answer to a request is checked together with that.
-    case .media, .openFile, .started, .answer, .outputHangs, .ringFault, .warning: nil
+    case .media, .openFile, .started, .answer, .outputHangs, .ringFault, .warning, .withdrawn: nil
     }
   }
 }

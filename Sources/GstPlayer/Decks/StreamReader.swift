@@ -41,6 +41,7 @@ final class StreamReader: Sendable {
   let stream: StreamToken
   private let uri: String
   private let requestHeaders: HTTPRequestHeaders?
+  private let isRenewable: Bool
   let audioTracks: AudioTrackSelector
   let title = TitleChange()
   private let tags: TagReader
@@ -62,7 +63,7 @@ final class StreamReader: Sendable {
     pass: @escaping @Sendable (Message) -> Void
   ) {
     let stream = request.passage.stream
-    (self.stream, uri, requestHeaders) = (stream, request.uri, request.headers)
+    (self.stream, uri, requestHeaders, isRenewable) = (stream, request.uri, request.headers, request.isRenewable)
     (self.report, self.pass) = (report, pass)
     forwardBuffer = configuration.preferredForwardBufferDuration
     shiftTime = configuration.timeShift
@@ -174,9 +175,9 @@ final class StreamReader: Sendable {
     title.restart()
   }
 
-  /// Fails the stream; its end is not reported any more, except after an early end of the source.
+  /// Fails the stream; its end is not reported any more, except after an early end of a source that is not renewed.
   func fail(_ error: PlayerError) {
-    if !error.isFromSource { state.withLock { $0.hasFailed = true } }
+    if !error.isFromSource || isRenewable && error.isRefusal { state.withLock { $0.hasFailed = true } }
     pass(.failed(error))
   }
 

@@ -81,6 +81,9 @@ public struct PlayerError: Codable, Error, Hashable, Sendable, CustomStringConve
   /// Whether the output is permanently unusable: every item would fail, and waiting does not help.
   package var isUnusableOutput = false
 
+  /// Whether the server has refused a request that it may answer at another URI.
+  package var isRefusal: Bool { httpStatus.map { [401, 403, 404, 410].contains($0) } ?? false }
+
   /// Creates an error.
   public init(code: Code, message: String, detail: String = "") {
     self.code = code
