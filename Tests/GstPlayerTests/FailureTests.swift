@@ -52,6 +52,9 @@ import Testing
     Report(
       "an internal stream error", .stream, 1, "Internal data stream error.", "streaming stopped, reason error (-5)",
       is: .corrupt),
+    Report(
+      "a live stream without its playlist", .stream, 1, "Internal data stream error.",
+      "gstadaptivedemux.c(4101): gst_adaptive_demux_updates_loop ():\nCould not update playlist", is: .networkCut),
     Report("a missing decoder", .stream, 6, "Your GStreamer installation is missing a plug-in.", is: .codecMissing),
     Report(
       "a missing plug-in", .core, 12, "Your GStreamer installation is missing a plug-in.",

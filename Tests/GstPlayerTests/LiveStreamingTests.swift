@@ -142,6 +142,26 @@ extension LiveStreamingTests {
       }
     }
   }
+
+  @Test("A live stream whose server is away is reconnected, and plays on when the server is back")
+  func lostPlaylist() async throws {
+    try await withHTTPServer { server in
+      let (uri, offer) = try await LiveStreaming.broadcast(seconds: 60, offering: 0..<10, on: server)
+      try await withPlayer([uri], inFastTime: false) { harness in
+        harness.player.play()
+        try await harness.playing()
+        server.script("/live.m3u8", .status(503))
+        let stalled = try await harness.event(.playbackStalled(harness.items[0]), within: 60)
+        try await harness.reaches("the connection is lost") { $0.isReconnecting }
+        offer(10..<20)
+        try await harness.events.first("playback resumes", from: stalled, within: 60) {
+          if case .playbackResumed(harness.items[0], _) = $0 { true } else { false }
+        }
+        #expect(harness.failures.isEmpty)
+        harness.player.stop()
+      }
+    }
+  }
 }
 
 /// An HTTP Live Streaming recording on a test server.

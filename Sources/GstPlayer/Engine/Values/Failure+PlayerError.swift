@@ -14,7 +14,7 @@ extension Failure {
       ? PlayerError(missing: missing, detail: detail)
       : PlayerError(code: playerCode, message: sentence(for: playerCode), detail: detail)
     if playerCode == .httpError { error.httpStatus = httpStatus }
-    error.isFromSource = isFromHTTP || debug.contains("GstSoupHTTPSrc:")
+    error.isFromSource = isFromHTTP || debug.contains("GstSoupHTTPSrc:") || isLostPlaylist
     return error
   }
 
@@ -63,6 +63,9 @@ extension Failure {
     guard isFromHTTP else { return message[...] }
     return debug.firstRange(of: ", URL: ").map { debug[..<$0.lowerBound] } ?? debug[...]
   }
+
+  /// Whether the server of a live stream does not send its playlist any more; hlsdemux posts a failure of the stream then.
+  private var isLostPlaylist: Bool { debug.hasSuffix("Could not update playlist") }
 
   /// Whether the HTTP source posted the error: the debug text starts with the name of its source file.
   private var isFromHTTP: Bool { debug.prefix { $0 != "(" }.contains("gstsouphttpsrc.c") }
@@ -125,7 +128,7 @@ extension Failure {
     if mentions("contains no data") { return .empty }
     if debug.hasSuffix("reason not-linked (-1)") { return .notMedia }
     // souphttpsrc posts no specific error when a connection ends, or when it stops following redirects.
-    if debug.contains("GstSoupHTTPSrc:") { return .networkCut }
+    if debug.contains("GstSoupHTTPSrc:") || isLostPlaylist { return .networkCut }
     switch GstStreamError(UInt32(truncatingIfNeeded: code)) {
     case GST_STREAM_ERROR_TYPE_NOT_FOUND, GST_STREAM_ERROR_WRONG_TYPE: return .notMedia
     case GST_STREAM_ERROR_CODEC_NOT_FOUND: return .codecMissing
