@@ -8,7 +8,8 @@ import TextCoding
 extension MPRISSnapshot {
   var forPlay: MPRISCommand? { canPlay && status != .playing ? .play : nil }
 
-  var forPause: MPRISCommand? { canPause && status == .playing ? .pause : nil }
+  /// A player that is paused gets the command as well: it may have been about to play again by itself.
+  var forPause: MPRISCommand? { canPause && status != .stopped ? .pause : nil }
 
   var forPlayPause: MPRISCommand? { canPause && (canPlay || status == .playing) ? .playPause : nil }
 

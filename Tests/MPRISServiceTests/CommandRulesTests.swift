@@ -21,8 +21,8 @@ import Testing
   }
 
   @Test(
-    "Pause pauses a playing player",
-    arguments: [(Snapshot.example, MPRISCommand.pause), (paused, nil), (stopped, nil), (empty, nil)])
+    "Pause reaches a playing player, and a paused one, which may be about to play by itself",
+    arguments: [(Snapshot.example, MPRISCommand.pause), (paused, .pause), (stopped, nil), (empty, nil)])
   func pause(snapshot: Snapshot, command: MPRISCommand?) {
     #expect(snapshot.forPause == command)
     #expect(snapshot.with { $0.canPause = false }.forPause == nil)

@@ -71,8 +71,10 @@ import Testing
       #expect(try await served.changes { try await served.call("Play") }.isEmpty)
       served.fake.change { $0.status = .paused }
       try await served.settle()
-      #expect(try await served.changes { try await served.call("Pause") }.isEmpty)
       #expect(served.fake.commands.isEmpty)
+      // A player that is paused for another one is not to play again by itself.
+      #expect(try await served.changes { try await served.call("Pause") }.isEmpty)
+      #expect(served.fake.commands == [.pause])
     }
   }
 
