@@ -145,6 +145,36 @@ import Testing
     #expect(!harness.snapshot.isSeekable && target(harness.seek(200)) == nil)
   }
 
+  @Test("At a seek, the title is the one at its target, although the engine repeats it later")
+  func shownTitle() {
+    var harness = playing()
+    let token = harness.token
+    let title = { (harness: inout MachineHarness, text: String, start: Double) in
+      var tags = MediaMetadata()
+      tags.title = text
+      harness.report(.stream(token, .tags(tags, about: .item)))
+      harness.report(.stream(token, .titleStarts(text, at: .seconds(start))))
+    }
+    title(&harness, "One", 10)
+    title(&harness, "Two", 90)
+    _ = harness.seek(50)
+    #expect(harness.snapshot.metadata.title == "One")
+    harness.settle(duration: nil, isSeekable: false)
+    harness.run(measured: 50)
+    _ = harness.seek(102)
+    #expect(harness.snapshot.metadata.title == "Two")
+  }
+
+  @Test("At the present, a request for the present does nothing, and a short step back is a seek")
+  func present() {
+    var harness = playing()
+    harness.report(.stream(harness.token, .buffering(percent: 100, progress(0...102.5, decoded: 101.5))))
+    // The reachable end is at 100.5 s, half a second after the position; a client knew another one.
+    #expect(target(harness.seek(99.8)) == nil && harness.position == .seconds(100))
+    #expect(target(harness.seek(500)) == nil)
+    #expect(target(harness.seek(98)) == .seconds(98))
+  }
+
   @Test("A title that is heard again after a seek back is not noted again")
   func titles() {
     var titles: [StreamTitle] = []

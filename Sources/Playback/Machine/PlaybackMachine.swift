@@ -531,8 +531,9 @@ extension PlaybackMachine {
     var target = min(max(.zero, target), upper)
     let origin = loaded.seek.origin ?? position(at: now)
     if let range = stationRange {
-      // What is heard now is not received again.
-      if target >= range.upperBound, origin >= range.upperBound { return finishSeek(ticket, true) }
+      // What is audible at the present is not received again. A client that asks for the end knows it from a moment before.
+      let present = range.upperBound - Self.presentLength
+      if target >= present, origin >= present, target > origin - .seconds(1) { return finishSeek(ticket, true) }
       target = min(max(range.lowerBound, target), range.upperBound)
     }
     switch phase.state {
@@ -581,6 +582,7 @@ extension PlaybackMachine {
       newSeek, isAlone: skipped == nil, isPlaying: intent == .playing, timeout: configuration.loadTimeout, now: now)
     let target = newSeek.target
     if !continuesRun { timebase.jump(to: target.position) }
+    if stationRange != nil { showTitle(at: target.position) }
     let media =
       stationRange == nil ? target.position + (queue.current?.start ?? .zero) : max(.zero, mediaTime(target.position))
     perform(.seek(token, to: media, exactly: target.tolerance.isExact))
@@ -2347,6 +2349,8 @@ extension PlaybackMachine {
 extension PlaybackMachine {
   /// The distance of the first position that a seek can reach from the oldest data, which is removed while a seek is on its way.
   private static let stationMargin = Duration.seconds(1)
+  /// The time before the last position that a seek can reach in which playback is at the present.
+  private static let presentLength = Duration.seconds(2)
 
   /// The positions that a seek can reach in a station: what the engine keeps of it, or what its server offers; nil for neither.
   ///
@@ -2363,6 +2367,14 @@ extension PlaybackMachine {
   }
 
   private var offeredWindow: Range<Duration>? { loaded.sourceFailure == nil ? loaded.buffer.window : nil }
+
+  /// Shows the title at the target of a seek, which the engine repeats when it is audible.
+  private mutating func showTitle(at position: Duration) {
+    guard let title = current.titles.last(where: { $0.start <= position }) else { return }
+    var tags = MediaMetadata()
+    tags.title = title.text
+    tagsChanged(token, tags, about: .item)
+  }
 
   /// Continues with the oldest data after a pause that was so long that the data after the pause was removed.
   private mutating func leaveRemovedData(pausedSince: MonotonicTime? = nil, now: MonotonicTime) {
