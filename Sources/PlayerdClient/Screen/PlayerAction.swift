@@ -28,8 +28,7 @@ enum PlayerAction: Equatable, Sendable {
 /// The keys of the screen in the order of its help, as in mpv and cmus.
 enum ScreenKeys {
   static let help: [(keys: String, effect: String)] = [
-    ("space", "pause or resume"), ("← →", "seek 5 seconds"), (", .", "seek a minute"),
-    ("e", "the live end of a station"),
+    ("space", "pause or resume"), ("← →", "seek 5 seconds"), (", .", "seek a minute, e: live"),
     ("< >", "previous or next track"), ("9 0", "volume"), ("m", "mute"), ("[ ]", "speed, Backspace: normal"),
     ("s", "shuffle"), ("r", "loop: playlist, track, none"), ("l", "show or hide the lyrics"),
     ("↑ ↓", "select a track of the queue"), ("PgUp", "a page up, PgDn: down"),
