@@ -34,7 +34,7 @@ package struct PCMFormat: Hashable, Sendable {
     (self.encoding, self.rate, self.channels, self.channelMask) = (encoding, rate, channels, channelMask)
   }
 
-  /// Whether a track of another format, converted to this one, loses little that can be heard: no channel, and no rate below 44.1 kHz.
+  /// Whether the conversion of a track from another format to this one is hardly audible: it loses no channel, and no rate below 44.1 kHz.
   package func carries(_ other: PCMFormat) -> Bool { rate >= min(other.rate, 44_100) && channels >= other.channels }
 
   /// The size of one sample of each channel.

@@ -3,11 +3,11 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Compares what is heard of a station with what was sent, at pauses, seeks, returns to the present and a lost connection.
+/// Compares the sound of a station with its data, at pauses, seeks, returns to the present and a lost connection.
 ///
 /// `STATION_MINUTES` is the length of the station; `scripts/test.sh` with 20 of them compares twenty minutes.
 @Suite(
-  "What is heard of a station",
+  "The sound of a station",
   .enabled(if: Media.isAvailable, "\(Media.unavailable)"), .serialized)
 struct StationRecordingTests {
   private static let seconds = (ProcessInfo.processInfo.environment["STATION_MINUTES"].flatMap { Int($0) } ?? 1) * 60
@@ -51,7 +51,7 @@ struct StationRecordingTests {
     return runs
   }
 
-  @Test("No frame is missing or heard twice at pauses; a seek goes to its target, and a lost connection begins again")
+  @Test("No frame is missing or played twice at pauses; a seek goes to its target, and a lost connection begins again")
   func recording() async throws {
     let content = try await Self.content(seconds: Self.seconds)
     // The first connection is cut in the middle.
