@@ -51,6 +51,7 @@ import Testing
   func station(keptTime: Int) {
     var station = Media.plain(7_200_000)
     (station.source, station.stated, station.isSeekable, station.keptTime) = (.station, nil, false, keptTime)
+    station.songTime = 7_000
     station.server = Server(speed: 100, stallAt: nil, stall: 0, cutAt: 200_000, delay: 100, isAnnounced: true)
     let scenario = Scenario(
       seed: 1, media: [station], behaviour: Behaviour(), settings: Scenario.Settings(),

@@ -84,6 +84,7 @@ final class Checker {
     mix(after.snapshot.position.wholeNanoseconds)
     checkPosition(after)
     checkItems(after)
+    checkSong(after)
     checkTransport(after)
     checkObservers(after)
     checkEngine(after)

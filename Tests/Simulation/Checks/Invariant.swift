@@ -67,6 +67,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
   case rangeNeverShrinks = "range-never-shrinks"
   case rangeChangesSlowly = "range-changes-slowly"
   case fileNeverStalls = "file-never-stalls"
+  case songIsHeard = "song-is-heard"
   // Engine
   case engineProtocol = "engine-protocol"
   case oneSeekAtATime = "one-seek-at-a-time"
@@ -221,6 +222,7 @@ package enum Invariant: String, CaseIterable, Hashable, Sendable {
     case .rangeChangesSlowly:
       "The published loaded range changes at most four times a second, unless the position has left it."
     case .fileNeverStalls: "A file waits for the output at most, never for data."
+    case .songIsHeard: "The title of a station is that of the song that is heard, from the second after its start on."
     case .engineProtocol:
       "The commands to the engine fit its contract: each stream that they name is open, one in a plan once, and a pause, a start, settings and a plan are not repeated without a change."
     case .oneSeekAtATime: "A seek of a stream is sent only after its opening, and the seek before it, have ended."

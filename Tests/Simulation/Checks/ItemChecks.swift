@@ -13,6 +13,8 @@ struct ItemRecord {
   var failures = 0
   var isStalled = false
   var queueEnded = false
+  /// The title of the audible song of a station, and the instant since which it was audible without a disturbance.
+  var song: (title: String, since: Int64)?
 }
 
 extension Checker {
@@ -100,6 +102,22 @@ extension Checker {
     require(
       .endIsHeard, heard >= min(end, claimed) - slack || isDisturbed,
       "\(item.uri) was played to \(heard / 1_000_000) of \(media.length) ms")
+  }
+
+  /// Checks that the title of a station is that of the audible song.
+  func checkSong(_ after: PlayerInternals) {
+    let output = world.model.output
+    guard after.isAdvancing, !after.isSeeking, output.isRunning, let deck = output.current?.deck,
+      deck.token == after.stream, deck.isCalm, let song = deck.song(at: deck.position),
+      !world.scenario.behaviour.slowObservers, now - progress.disturbed > 2_000_000_000
+    else {
+      items.song = nil
+      return
+    }
+    if items.song?.title != song { items.song = (song, now) }
+    let wait = Int64(1_000 + 4 * world.scenario.behaviour.messageDelay) * 1_000_000
+    let (title, isNew) = (after.snapshot.metadata.title, items.song.map { now - $0.since <= wait } ?? true)
+    require(.songIsHeard, title == song || isNew, "\(title ?? "nil") instead of \(song)")
   }
 
   func checkItems(_ after: PlayerInternals) {

@@ -90,6 +90,8 @@ final class DeckModel {
   var hasEnded = false
   /// The media time at which its part ends; nil for the end of the media.
   var partEnd: Int64?
+  /// The number of the song whose title was sent last; nil for none since the opening or the last seek.
+  private var sentSong: Int64?
   /// The media time up to which everything was reported as read; nil if nothing was.
   private var readTo: Int64?
   /// Whether all of its data has reached the output, and this was reported.
@@ -381,7 +383,7 @@ final class DeckModel {
   /// Sends what each process that opens the media finds.
   func describeMedia() {
     var tags = MediaMetadata()
-    if media.hasTitle { tags.title = "title" }
+    if media.hasTitle, media.songTime == nil { tags.title = "title" }
     if media.source == .station { tags.organization = "station" }
     tags.album = media.album.map { "album \($0)" }
     post(.tags(tags, about: .stream))
@@ -401,6 +403,7 @@ final class DeckModel {
     if isNetwork { announce() }
     post(.settled(facts))
     engine.output.settled(self)
+    noteSong()
     noteRead()
     if isNetwork { networkDue() }
   }
@@ -439,7 +442,7 @@ final class DeckModel {
   private func beginPassage(at start: Int64) {
     let played = position
     base = start
-    (hasEnded, hasRunOut, readTo, failedAt, lostAt) = (false, false, nil, nil, nil)
+    (hasEnded, hasRunOut, readTo, failedAt, lostAt, sentSong) = (false, false, nil, nil, nil, nil)
     if track != nextTrack {
       track = nextTrack
       describeTracks()
@@ -501,6 +504,31 @@ final class DeckModel {
     let cut = media.server.cutAt.map { Int64($0) * 1_000_000 } ?? .max
     received = max(received, min(requested + burst, length, cut))
     announce()
+  }
+
+  // MARK: Songs
+
+  /// Returns the title of the song at a media time; nil if the station names none.
+  func song(at time: Int64) -> String? { songTime.map { "song \(max(0, time) / $0) of \(token)" } }
+
+  /// The media time at which the next song begins; nil if none does.
+  var nextSong: Int64? {
+    guard isSettled, tail == nil, let songTime else { return nil }
+    return (position / songTime + 1) * songTime
+  }
+
+  private var songTime: Int64? { media.songTime.map { Int64($0) * 1_000_000 } }
+
+  /// Sends the title of the song at the output, unless it was sent before.
+  func noteSong() {
+    guard isSettled, tail == nil, let songTime, let title = song(at: position), sentSong != position / songTime else {
+      return
+    }
+    sentSong = position / songTime
+    post(.titleStarts(title, at: .nanoseconds(max(base, position / songTime * songTime))))
+    var tags = MediaMetadata()
+    tags.title = title
+    post(.tags(tags, about: .item))
   }
 
   // MARK: Decoding

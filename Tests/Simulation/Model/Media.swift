@@ -65,6 +65,8 @@ package struct Media: Hashable, Sendable {
   package var resolver: AddressResolver?
   /// The time of the received data of a station that the player keeps, in milliseconds; nil if it keeps nothing.
   package var keptTime: Int?
+  /// The length of each song of a station, in milliseconds; nil for a station that names none.
+  package var songTime: Int?
 
   package init(
     source: Source, length: Int, stated: Int?, isSeekable: Bool, seekPoints: Int, chapters: [Int], audioTracks: Int,
@@ -224,6 +226,12 @@ extension Media {
   /// Returns the time for which the player keeps the data of some stations.
   func randomKeptTime(_ random: inout RandomSource) -> Int? {
     let time = random.pick([5_000, 20_000, 120_000, 600_000])
+    return random.chance(70) && source == .station ? time : nil
+  }
+
+  /// Returns the length of the songs of some stations.
+  func randomSongTime(_ random: inout RandomSource) -> Int? {
+    let time = random.pick([4_000, 30_000, 200_000])
     return random.chance(70) && source == .station ? time : nil
   }
 }

@@ -576,6 +576,7 @@ final class OutputModel {
       if let damage = deck.damagedAt, deck.failedAt == nil, damage <= deck.received {
         due.append(instant(of: damage, voice))
       }
+      if let song = deck.nextSong { due.append(instant(of: song, voice)) }
       if let tail = deck.tail, !deck.hasRunDry { due.append(instant(of: tail, voice)) }
       if deck.isSuspect, let finish = deck.finishPosition { due.append(instant(of: finish, voice)) }
       if let stuck = deck.stuckAt, !deck.hasRunOut { due.append(instant(of: stuck, voice)) }
@@ -604,6 +605,7 @@ final class OutputModel {
     let deck = voice.deck
     guard deck.isSettled else { return }
     deck.noteDamage()
+    deck.noteSong()
     deck.noteRead()
     deck.noteFinished()
     deck.noteDry()

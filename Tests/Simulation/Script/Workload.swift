@@ -18,6 +18,7 @@ package enum Workload {
     var surroundings = RandomSource(seed: seed ^ 0x626C_6F63_6B73)
     var resolvers = RandomSource(seed: seed ^ 0x7265_736F_6C76)
     var keeping = RandomSource(seed: seed ^ 0x6B65_6570_73)
+    var songs = RandomSource(seed: seed ^ 0x736F_6E67_73)
     let media = (0..<random.number(3...24)).map { _ in
       var media = Media.random(&random, canBeShort: canBeShort)
       if media.source == .server || media.source == .station {
@@ -26,6 +27,7 @@ package enum Workload {
         ])
         media.resolver = AddressResolver.random(&resolvers)
         media.keptTime = media.randomKeptTime(&keeping)
+        media.songTime = media.randomSongTime(&songs)
       }
       return media
     }
