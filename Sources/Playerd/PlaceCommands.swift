@@ -73,13 +73,13 @@ struct PlaceForgetCommand: VerbCommand {
 
   func perform(on instance: RunningInstance) async throws -> String {
     let saved = try await instance.control.call(ControlInterface.getPlaces)
-    guard !saved.isEmpty else { return "no place is kept" }
+    guard !saved.isEmpty || places != ["all"] else { return "no place is kept" }
     var uris: [String] = []
     for text in places {
       if text == "all" {
         uris += saved.map(\.uri)
       } else if let number = Int(text) {
-        guard (1...saved.count).contains(number) else {
+        guard number > 0, number <= saved.count else {
           throw instance.failure("place \(number) does not exist; the list has \(counted(saved.count, "place"))")
         }
         uris.append(saved[number - 1].uri)

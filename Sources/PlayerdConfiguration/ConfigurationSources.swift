@@ -25,8 +25,12 @@ package struct ConfigurationSources: Equatable, Sendable {
 
   package private(set) var configuration = Configuration()
   private(set) var origins: [String: Origin] = [:]
+  private var unknownVariables: [String] = []
   /// Errors that do not prevent a start, one line each.
-  package private(set) var warnings: [String] = []
+  package var warnings: [String] {
+    let isUseless = configuration.resolver.isEmpty && !configuration.resolverFor.isEmpty
+    return unknownVariables + (isUseless ? ["resolver-for: nothing is resolved without the key resolver"] : [])
+  }
 
   package func origin(of key: ConfigurationKey) -> Origin { origins[key.name] ?? .standard }
 
@@ -48,7 +52,7 @@ package struct ConfigurationSources: Equatable, Sendable {
     guard !environment.isEmpty else { return }
     let names = ConfigurationKey.all.map(\.variable)
     for name in environment.keys.sorted() where !names.contains(name) {
-      warnings.append("$\(name): unknown key\(Spelling.hint(for: name, among: names))")
+      unknownVariables.append("$\(name): unknown key\(Spelling.hint(for: name, among: names))")
     }
     for key in ConfigurationKey.all {
       guard let text = environment[key.variable] else { continue }

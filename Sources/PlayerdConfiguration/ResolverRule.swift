@@ -18,7 +18,7 @@ package struct ResolverRule: Equatable, Sendable {
     } else {
       let isHost = name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-.".utf8.contains($0) }
       guard isHost, let first = name.utf8.first, first.isASCIILetter || first.isASCIIDigit else { return nil }
-      self.text = name
+      self.text = name.withoutRootDot
     }
   }
 
@@ -38,8 +38,13 @@ package struct ResolverRule: Equatable, Sendable {
     guard let start = uri.firstRange(of: "://")?.upperBound else { return nil }
     let authority = uri[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
-    return host.prefix { $0 != ":" }.lowercased()
+    return host.prefix { $0 != ":" }.lowercased().withoutRootDot
   }
+}
+
+extension String {
+  /// The name of a host without the dot of the root, which does not distinguish it.
+  fileprivate var withoutRootDot: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
 extension Configuration {

@@ -227,6 +227,16 @@ struct ConfigurationTests {
     #expect(sources.configuration.loop == .track)
   }
 
+  @Test("Addresses of a resolver without its command are a warning")
+  func resolverWithoutCommand() throws {
+    var sources = try Self.sources(environment: ["MPRIS_PLAYERD_RESOLVER_FOR": "video.example"])
+    #expect(sources.warnings == ["resolver-for: nothing is resolved without the key resolver"])
+    sources = try Self.sources(environment: [
+      "MPRIS_PLAYERD_RESOLVER_FOR": "video.example", "MPRIS_PLAYERD_RESOLVER": "yt-dlp",
+    ])
+    #expect(sources.warnings.isEmpty)
+  }
+
   @Test("The session takes precedence over the file and the defaults, and variables and options over the session")
   func session() throws {
     var session = SavedSession()

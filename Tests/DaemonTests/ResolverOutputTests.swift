@@ -114,6 +114,7 @@ import Testing
       ("youtube.com", "https://user@m.youtube.com?x", true), ("youtube.com", "https://notyoutube.com/a", false),
       ("youtube.com", "https://youtube.com.example/a", false), ("youtube.com", "https://a/youtube.com", false),
       ("youtube.com", "rtsp://youtube.com/a", false), ("youtube.com", "/music/youtube.com", false),
+      ("youtube.com.", "https://youtube.com/a", true), ("youtube.com", "https://www.youtube.com./a", true),
       ("ytdl:", "ytdl://abc", true), ("YTDL://", "Ytdl://abc", true), ("ytdl:", "https://ytdl/a", false),
     ]
     for (rule, address, matches) in cases {

@@ -69,7 +69,7 @@ import Testing
   @Test("A failure has the last line of the command's errors, without control characters")
   func words() async throws {
     for (script, reason) in [
-      ("echo one >&2; printf 'ERROR:\\033[31mno video\\n\\n' >&2; exit 1", "ERROR: [31mno video"),
+      ("echo one >&2; printf 'ERROR:\\033[31mno video\\n\\n' >&2; exit 1", "ERROR:no video"),
       ("exit 3", "exit status 3"), ("kill -15 $$", "signal 15"),
       ("echo nothing", "its output is not a JSON object on each line"),
       ("exec head -c 20000000 /dev/zero", "its output is longer than 16 MiB"),

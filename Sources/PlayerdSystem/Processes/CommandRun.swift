@@ -74,7 +74,7 @@ package final class CommandRun: Sendable {
     let line = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).last { line in
       line.contains { !$0.isWhitespace }
     }
-    if let line { throw Failure(reason: String(line).withoutControls.excerpt) }
+    if let line { throw Failure(reason: String(line).withoutStyles.withoutControls.excerpt) }
     throw Failure(
       reason: status & 0x7f == 0 ? "exit status \((status >> 8) & 0xff)" : "signal \(status & 0x7f)")
   }

@@ -8,6 +8,24 @@ extension String {
   /// Such a mark can show a name in another order than it has. <https://www.unicode.org/reports/tr9/>
   package var withoutControls: String { printable { _ in false } }
 
+  /// The text of a program without the sequences of a terminal, such as those of colours.
+  ///
+  /// <https://www.ecma-international.org/publications-and-standards/standards/ecma-48/>
+  var withoutStyles: String {
+    var text = UnicodeScalarView()
+    var rest = unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      guard scalar == "\u{1B}", rest.first == "[" else {
+        text.append(scalar)
+        continue
+      }
+      // Parameters and intermediate characters precede the final one.
+      let final = rest.dropFirst().firstIndex { !(0x20..<0x40).contains($0.value) } ?? rest.endIndex
+      rest = rest[final...].dropFirst()
+    }
+    return String(text)
+  }
+
   /// The text without control characters, except line ends and tabs, and without marks of the text direction.
   var printable: String { printable { $0 == "\n" || $0 == "\t" } }
 
