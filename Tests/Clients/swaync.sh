@@ -14,7 +14,7 @@ track Two 60
 start_player --loop playlist "${tracks[@]}"
 start_accessibility
 printf '%s\n' '{"widgets": ["mpris"], "timeout": 120}' >"$work/swaync.json"
-printf '%s\n' '* { color: black; background: white; font-size: 24px; }' >"$work/swaync.css"
+printf '%s\n' '* { color: black; background: white; font-size: 30px; font-weight: normal; }' >"$work/swaync.css"
 spawn swaync swaync --config "$work/swaync.json" --style "$work/swaync.css"
 centre=$spawned
 await_name org.freedesktop.Notifications
