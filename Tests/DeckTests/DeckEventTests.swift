@@ -291,6 +291,24 @@ struct DeckEventTests {
 
   // MARK: Failures
 
+  @Test("A file that cannot be opened is one failure, without the warnings of the demuxer before it")
+  func earlyWarning() async throws {
+    try await withTemporaryDirectory { directory in
+      // The type of the file, an empty atom, and one that has a length and no name.
+      var bytes: [UInt8] = [0, 0, 0, 28] + Array("ftypM4A ".utf8) + [0, 0, 2, 0] + Array("M4A isomiso2".utf8)
+      bytes += [0, 0, 0, 8] + Array("free".utf8) + [0, 0, 0x66, 0x9C]
+      let path = directory.file("cut.m4a")
+      try Data(bytes).write(to: URL(filePath: path))
+      let harness = DeckHarness("file://\(path)")
+      harness.deck.open()
+      let error = try await harness.failure()
+      #expect(error.code == .corrupt)
+      harness.deck.close()
+      await harness.deck.closed()
+      #expect(!harness.log.elements.contains { if case .warning = $0 { true } else { false } })
+    }
+  }
+
   @Test("A damaged, truncated or empty file, text, and a missing file give one failure at most, and no crash")
   func damaged() async throws {
     try await withTemporaryDirectory { directory in

@@ -39,6 +39,8 @@ final class Deck: Sendable {
     var isLive = false
     /// Whether the first data has arrived.
     var hasSettled = false
+    /// The warnings about media that is not open yet; if it fails, the failure says enough.
+    var earlyWarnings: [String] = []
     var hasFailed = false
     var diagnosis: FailureDiagnosis?
     var durationScan: DurationScan?
@@ -54,6 +56,8 @@ final class Deck: Sendable {
   /// The number of decks whose calls do not return, and the maximum with which other decks still open: their threads cost memory.
   private static let abandoned = Atomic<Int>(0)
   private static let maxAbandoned = 16
+  /// The maximum of the warnings that are kept until media is open.
+  private static let maxEarlyWarnings = 8
   /// The sentences for users about a deck that does not respond, and about one that was closed before.
   private static let hang = "the media does not respond"
   private static let closedHang = "the previously loaded media does not respond"
@@ -381,6 +385,12 @@ final class Deck: Sendable {
     guard !isClosed.isSet else { return }
     switch message {
     case .failed(let error): failed(error)
+    case .warned(let text):
+      let isOpen = state.withLock { state in
+        if !state.hasSettled, state.earlyWarnings.count < Self.maxEarlyWarnings { state.earlyWarnings.append(text) }
+        return state.hasSettled
+      }
+      if isOpen { deliver(.warning(text)) }
     case .durationChanged:
       deliver(.event(.durationChanged(facts(position: nil).duration)))
     case .durationIsUnreliable: measureDuration()
@@ -488,7 +498,11 @@ final class Deck: Sendable {
     guard !isClosed.isSet, sink?.hasArrived == true else { return }
     // The data of the seek is reported when it arrives; it may have arrived already.
     if sendSeek() { return }
-    state.withLock { $0.hasSettled = true }
+    let warnings = state.withLock { state in
+      state.hasSettled = true
+      return exchange(&state.earlyWarnings, with: [])
+    }
     deliver(.event(.settled(facts(position: time))))
+    for text in warnings { deliver(.warning(text)) }
   }
 }

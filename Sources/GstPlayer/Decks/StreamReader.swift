@@ -8,6 +8,7 @@ final class StreamReader: Sendable {
   /// A message for the queue of the deck.
   enum Message: Sendable {
     case failed(PlayerError)
+    case warned(String)
     case durationChanged
     case durationIsUnreliable
     /// The data that a seek has requested is too far from its target.
@@ -57,7 +58,7 @@ final class StreamReader: Sendable {
   private let report: @Sendable (Deck.Delivery) -> Void
   private let pass: @Sendable (Message) -> Void
 
-  /// Makes a reader; it reports events and warnings, and passes messages to the queue of its deck.
+  /// Makes a reader; it reports events and missing plug-ins, and passes messages to the queue of its deck.
   init(
     _ request: DeckRequest, _ configuration: Player.Configuration, report: @escaping @Sendable (Deck.Delivery) -> Void,
     pass: @escaping @Sendable (Message) -> Void
@@ -274,7 +275,7 @@ final class StreamReader: Sendable {
       // playsink warns that the sink has no volume.
       guard !warning.debug.hasSuffix("Volume/mute is not available") else { return }
       // The message about the missing decoder was posted before.
-      if !warning.isDecoderMissing { report(.warning(warning.summary)) }
+      if !warning.isDecoderMissing { pass(.warned(warning.summary)) }
     case GST_MESSAGE_ELEMENT:
       if let time = unsafe StreamMeter.segmentTime(message) {
         // The demuxer posts this while it holds the lock that its answer needs.
