@@ -34,8 +34,12 @@ package struct PCMFormat: Hashable, Sendable {
     (self.encoding, self.rate, self.channels, self.channelMask) = (encoding, rate, channels, channelMask)
   }
 
-  /// Whether the conversion of a track from another format to this one is hardly audible: it loses no channel, and no rate below 44.1 kHz.
-  package func carries(_ other: PCMFormat) -> Bool { rate >= min(other.rate, 44_100) && channels >= other.channels }
+  /// Whether the conversion of a track from another format to this one is hardly audible.
+  ///
+  /// It loses no rate below 44.1 kHz, and the track keeps its channels; a single channel may become two equal ones.
+  package func carries(_ other: PCMFormat) -> Bool {
+    rate >= min(other.rate, 44_100) && (channels == other.channels || channels == 2 && other.channels == 1)
+  }
 
   /// The size of one sample of each channel.
   package var bytesPerFrame: Int { encoding.bytes * channels }

@@ -385,6 +385,14 @@ import Testing
         #require(PCMFormat(.int16, rate: rate, channels: 1))))
   }
 
+  @Test("A track keeps its channels in an overlap; a single one may become two")
+  func channels() throws {
+    let formats = try [1, 2, 6, 8].map { try #require(PCMFormat(.int16, rate: 44_100, channels: $0)) }
+    for (format, carried) in zip(formats, [[1], [1, 2], [6], [8]]) {
+      #expect(formats.filter { format.carries($0) }.map(\.channels) == carried)
+    }
+  }
+
   @Test("Gains and curves follow the media time, and a sample at the full level is exact")
   func gains() {
     var harness = Harness()
