@@ -42,4 +42,21 @@ struct LargeFileTests {
       #expect((chunk?.frames ?? 0) > 0)
     }
   }
+
+  @Test("An Ogg file whose end is a megabyte of zeros, as an unfinished download has, plays")
+  func zerosAtEnd() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.file("zeros.ogg")
+      let made = try await run([
+        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=d=0.5", "-c:a", "libvorbis", path,
+      ])
+      try #require(made.succeeded, "\(made.error)")
+      // The search for the last page reads more than 64 MiB, the same bytes again and again.
+      try (Data(contentsOf: URL(filePath: path)) + Data(count: 1 << 20)).write(to: URL(filePath: path))
+      try await withPlayer([fileURI(path)], sink: "fakesink") { harness in
+        try await harness.playToEnd(within: 60)
+        #expect(harness.failures.isEmpty)
+      }
+    }
+  }
 }

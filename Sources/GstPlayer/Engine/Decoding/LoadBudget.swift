@@ -16,6 +16,9 @@ final class LoadBudget: Sendable {
     /// The bytes that have arrived since the last sample.
     var bytes = 0
     var greatest = 0
+    /// The parts of a file that were pulled before the first sample. Reading them again uses no further memory: `oggdemux` searches the
+    /// last page from the end backwards.
+    var pulled = RangeSet<Int64>()
     /// Whether a sample has passed.
     var hasSample = false
     /// The reading of a file since the start or the last flush; nil once a sample has passed.
@@ -27,6 +30,15 @@ final class LoadBudget: Sendable {
     var hasVideo = false
     /// The report, until a limit is exceeded.
     var report: (@Sendable (PlayerError) -> Void)?
+
+    /// Notes a part of a file that is pulled before the first sample; returns the number of its bytes that are new.
+    mutating func pull(_ size: Int, at offset: Int64) -> Int {
+      let (end, overflows) = offset.addingReportingOverflow(Int64(size))
+      guard !overflows else { return size }
+      let known = pulled.intersection(RangeSet(offset..<end)).ranges.reduce(0) { $0 + $1.count }
+      pulled.insert(contentsOf: offset..<end)
+      return size - known
+    }
   }
 
   /// The bytes without a sample from which on memory is worth giving back to the system.
@@ -140,7 +152,7 @@ final class LoadBudget: Sendable {
 
   private func noteSample() {
     usage.withLock { usage in
-      (usage.bytes, usage.hasSample) = (0, true)
+      (usage.bytes, usage.hasSample, usage.pulled) = (0, true, RangeSet())
       usage.reading = nil
     }
   }
@@ -163,7 +175,8 @@ final class LoadBudget: Sendable {
     let (bytes, isExceeded, isDue) = usage.withLock { usage in
       let isDue = offset.flatMap { usage.reading?.advances(to: $0 &+ Int64(size), at: .now) } ?? false
       if usage.hasVideo || offset != nil && usage.hasSample { usage.bytes = 0 }
-      usage.bytes = min(usage.bytes, MediaLimits.bytes) + size
+      let new = usage.hasSample ? size : offset.map { usage.pull(size, at: $0) } ?? size
+      usage.bytes = min(usage.bytes, MediaLimits.bytes) + new
       usage.greatest = max(usage.greatest, usage.bytes)
       return (usage.bytes, usage.report == nil, isDue)
     }
