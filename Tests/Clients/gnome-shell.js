@@ -43,7 +43,8 @@
     // The titles of all notifications, and whether a banner shows a text.
     notifications: () => Main.messageTray.getSources().flatMap((source) => source.notifications.map(({ title }) => title)),
     banner: (text) => Boolean(inBanner(text)),
-    // Moves the pointer to an icon, or to a text of a banner; a click in the same call would be one at the place before.
+    // Moves the pointer to an icon, or to a text of a banner; a click in the same call would be one at the place before. GNOME 51 may
+    // keep it at the upper edge, until it is moved again.
     point: (name) => move(centre(icon(name))),
     pointToBanner: (text) => move(centre(inBanner(text))),
     pointAway: () => move([1, 700]),

@@ -41,7 +41,7 @@ shows() { holds "$2" || fail "$1: not $2 (the texts: $(evaluate 'clients.texts()
 
 press() {
   evaluate "clients.point('media-$1-symbolic')" | grep '^(true' >/dev/null || fail "no button $1"
-  shows "the pointer at $1" 'clients.isPointed()'
+  shows "the pointer at $1" "(clients.point('media-$1-symbolic'), clients.isPointed())"
   evaluate 'clients.click()' >/dev/null
 }
 keys() { evaluate "clients.keys($1)" | grep '^(true' >/dev/null || fail "the keys $1"; }
@@ -141,7 +141,7 @@ push() {
   evaluate "clients.pointToBanner('Artist')" >/dev/null
   shows "the button $1" "clients.banner('$1')"
   evaluate "clients.pointToBanner('$1')" >/dev/null
-  shows "the pointer at $1" 'clients.isPointed()'
+  shows "the pointer at $1" "(clients.pointToBanner('$1'), clients.isPointed())"
   evaluate 'clients.click()' >/dev/null
   evaluate 'clients.pointAway()' >/dev/null
 }

@@ -4,7 +4,7 @@
     screen.py wait PATTERN…              waits until each pattern matches an element, for at most $LIMIT seconds (default 10)
     screen.py without PATTERN            waits until no element matches
     screen.py place PATTERN [FRACTION]   prints the coordinates of an element, at FRACTION of its width (default 0.5)
-    screen.py activate PATTERN NUMBER    presses an element, the first or a later one, without a pointer
+    screen.py activate PATTERN NUMBER    presses an element that can be pressed, the first or a later one, without a pointer
     screen.py colour RRGGBB PIXELS       waits until at least so many pixels have this colour
 
 A pattern is a regular expression for the whole name of an element, for its text if it has no name, or else for its role. Toolkits do not emit
@@ -74,11 +74,21 @@ def met(check):
     return True
 
 
-def numbered(pattern, number):
+def numbered(pattern, number, condition=lambda element: True):
     """The first, second … matching element, as soon as there is one."""
-    if not met(lambda: len(matching(pattern)) >= number):
+    found = []
+
+    def is_found():
+        found[:] = filter(condition, matching(pattern))
+        return len(found) >= number
+
+    if not met(is_found):
         sys.exit(1)
-    return matching(pattern)[number - 1]
+    return found[number - 1]
+
+
+def can_be_pressed(element):
+    return "Action" in element.get_interfaces() and Atspi.Action.get_n_actions(element) > 0
 
 
 def main():
@@ -95,7 +105,7 @@ def main():
         fraction = float(words[1]) if len(words) > 1 else 0.5
         print(place.x + int(place.width * fraction), place.y + place.height // 2)
     elif command == "activate":
-        numbered(words[0], int(words[1])).do_action(0)
+        numbered(words[0], int(words[1]), can_be_pressed).do_action(0)
     elif command == "colour":
         sys.exit(not met(lambda: pixels(bytes.fromhex(words[0])) >= int(words[1])))
     else:
