@@ -145,4 +145,35 @@ struct OutputStatusTests {
       }
     }
   }
+
+  @Test(
+    "When the only device is removed, playback pauses, and continues on the next one; a server's dummy is no device",
+    arguments: [false, true])
+  func onlyDevice(hasDummy: Bool) async throws {
+    let file = try await Media.sine(seconds: 120, format: .flac, tags: Tags(title: "Here"))
+    try await withPulseServer { pulse in
+      if hasDummy { _ = try await pactl(pulse.environment, "load-module", "module-always-sink") }
+      try await withDaemon([file], sink: [], environment: pulse.environment) { daemon in
+        try await daemon.opened(titled: "Here")
+        try await daemon.played(0.5)
+        let server = try #require(pulse.process)
+        let place = daemon.signals.count
+        _ = try await pactl(pulse.environment, "unload-module", "module-null-sink")
+        try await daemon.changed("PlaybackStatus", from: place, within: 30) { $0 == .string("Paused") }
+        try await daemon.call("Play")
+        if hasDummy { try await daemon.played(0.5) }
+        let line = server.lines.count
+        _ = try await loadHeadset(pulse)
+        if !hasDummy {
+          try await server.waitForLine(containing: " on headset with sample spec", from: line, within: 60)
+        }
+        try await daemon.played(2)
+        #expect(try await daemon.status() == "Playing")
+        let inputs = try await pactl(pulse.environment, "list", "sink-inputs")
+        let sinks = try await pactl(pulse.environment, "list", "short", "sinks")
+        #expect(sinks.contains("headset") && !sinks.contains("auto_null"))
+        #expect(inputs.contains("Corked: no"))
+      }
+    }
+  }
 }

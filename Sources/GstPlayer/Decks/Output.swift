@@ -91,6 +91,8 @@ import Synchronization
   private let filter: ObjectReference?
   private let limit: CallLimit?
   private let matchesSampleRate: Bool
+  /// The device of PulseAudio that was chosen; nil for the default one.
+  private let device: String?
   /// The corrected clock; nil unless the sink is PulseAudio's.
   private let clock: OutputClock?
   /// Whether the sink has a ring buffer, in which samples can be replaced.
@@ -168,6 +170,7 @@ import Synchronization
     unsafe resampler = ObjectReference(resample)
     unsafe sink = ObjectReference(choice.element)
     (self.filter, self.limit, self.matchesSampleRate) = (filter, limit, matchesSampleRate)
+    device = unsafe AudioSink.device(of: choice.element)
     let clock = unsafe GLib.with(taking: AudioSink.volumeOwner(of: choice.element)) {
       unsafe OutputClock.replace(in: $0)
     }
@@ -246,6 +249,7 @@ import Synchronization
     }
     unsafe GLib.set(source.object, "caps", type: gst_caps_get_type()) { unsafe gst_value_set_caps($0, caps) }
     unsafe cgst_mini_object_unref(caps)
+    unsafe AudioSink.setDevice(device, of: sink.pointer())
     if matchesSampleRate { unsafe AudioSink.requestRate(format.rate, of: sink.pointer()) }
     self.format = format
     begin(frame)

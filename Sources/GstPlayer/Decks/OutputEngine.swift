@@ -383,9 +383,9 @@ actor OutputEngine {
     switch event {
     case .listed(let ids, let isPipeWire):
       if isPipeWire { renderer?.assumeIsolated { $0.notePipeWire() } }
-      if let id = outputInUse.missing(among: ids, now: .now) { report(.event(.removed(id))) }
+      if let id = outputInUse.removeMissing(among: ids, now: .now) { report(.event(.removed(id))) }
     case .removed(let id):
-      if outputInUse.isInUse(id, now: .now) { report(.event(.removed(id))) }
+      if outputInUse.remove(id, now: .now) { report(.event(.removed(id))) }
       resumeOutput()
     case .unplugged(let id, let port):
       if outputInUse.isInUse(id, now: .now) { report(.event(.unplugged(port))) }

@@ -234,6 +234,22 @@ enum AudioSink {
     }
   }
 
+  /// Returns the device that an output of PulseAudio is to use; nil for the default one, and for another output.
+  static func device(of output: UnsafeMutablePointer<GstElement>) -> String? {
+    unsafe GLib.with(taking: cgst_element_of_factory(output, "pulsesink")) { unsafe GLib.text($0, "device") } ?? nil
+  }
+
+  /// Lets an output of PulseAudio use a device again, nil for the default one; call it before the output is opened.
+  ///
+  /// The sink replaces its choice by the device that its stream was connected to first, and would connect to no other one, also after
+  /// that device was removed.
+  /// <https://gitlab.freedesktop.org/gstreamer/gstreamer/-/blob/1.22.0/subprojects/gst-plugins-good/ext/pulse/pulsesink.c#L1003>
+  static func setDevice(_ device: String?, of output: UnsafeMutablePointer<GstElement>) {
+    unsafe GLib.with(taking: cgst_element_of_factory(output, "pulsesink")) { sink in
+      unsafe GLib.set(sink, "device", type: cgst_type_string()) { unsafe g_value_set_string($0, device) }
+    }
+  }
+
   private static func isOfPlugin(_ plugin: String, _ factory: OpaquePointer) -> Bool {
     unsafe GLib.borrow(gst_plugin_feature_get_plugin_name(factory)) == plugin
   }

@@ -16,8 +16,9 @@ final class LoadBudget: Sendable {
     /// The bytes that have arrived since the last sample.
     var bytes = 0
     var greatest = 0
-    /// The parts of a file that were pulled before the first sample. Reading them again uses no further memory: `oggdemux` searches the
-    /// last page from the end backwards.
+    /// The parts of a file that were pulled before the first sample.
+    ///
+    /// Reading them again uses no further memory: `oggdemux` searches the last page from the end backwards.
     var pulled = RangeSet<Int64>()
     /// Whether a sample has passed.
     var hasSample = false
