@@ -7,6 +7,9 @@ set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+# Every user reads the folders that are made here.
+umask 022
+
 prefix=${PREFIX:-/usr/local}
 destination=${DESTDIR:-}
 binary=${BINARY:-}

@@ -73,7 +73,7 @@ struct PlaceForgetCommand: VerbCommand {
 
   func perform(on instance: RunningInstance) async throws -> String {
     let saved = try await instance.control.call(ControlInterface.getPlaces)
-    guard !saved.isEmpty || places != ["all"] else { return "no place is kept" }
+    guard !saved.isEmpty else { return "no place is kept" }
     var uris: [String] = []
     for text in places {
       if text == "all" {

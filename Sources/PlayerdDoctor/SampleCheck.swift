@@ -49,7 +49,8 @@ package struct SampleCheck {
     let isServed = ["pulsesink", "pipewiresink"].contains(sink)
     if isServed, let server {
       findings += serverFindings(server, decoded.format)
-    } else {
+    } else if findings.allSatisfy({ $0.level != .error }) {
+      // The stream of a file that fails may have ended before it was found.
       findings.append(
         isServed
           ? .warning("the format of the sound server is unknown", "install pulseaudio-utils 16 or newer")
@@ -124,13 +125,15 @@ package struct SampleCheck {
           "the sound server converts \(format.rate) Hz to \(server.rate) Hz for \(server.device)",
           !server.isPipeWire
             ? "set avoid-resampling or default-sample-rate of PulseAudio"
+              + (configuration.matchRate ? "; match-rate works with PipeWire only" : "")
             : configuration.matchRate ? "choose a device with this rate" : "set match-rate to true"))
     }
-    if server.channels != format.channels {
+    // Two channels play a single one unchanged.
+    if server.channels != format.channels, (format.channels, server.channels) != (1, 2) {
       findings.append(
         .error(
           "the sound server converts \(format.channels) to \(server.channels) channels for \(server.device)",
-          "choose a device with \(format.channels) channels"))
+          "choose a device with \(counted(format.channels, "channel"))"))
     }
     guard let bits = server.bits else {
       return findings + [.warning("the format \(server.encoding) of \(server.device) is unknown", "report this")]

@@ -80,6 +80,10 @@ struct SampleCheckTests {
     #expect(errors { $0.server.isMuted = true } == ["the sound server mutes the stream"])
     #expect(errors { $0.server.rate = 48_000 } == ["the sound server converts 44100 Hz to 48000 Hz for Speaker"])
     #expect(errors { $0.server.channels = 6 } == ["the sound server converts 2 to 6 channels for Speaker"])
+    #expect(
+      errors {
+        $0.comparison.decoded?.format.channels = 1; $0.server.channels = 6
+      }.count == 1)
     #expect(errors { $0.server.encoding = "u8" } == ["the sound server converts 16 bit to u8 for Speaker"])
     #expect(errors { $0.comparison.sink = nil } == ["no output could be opened"])
     #expect(errors { $0.comparison.output = nil } == ["a.flac: no samples reached the output"])
@@ -89,6 +93,10 @@ struct SampleCheckTests {
   func rates() {
     for (isPipeWire, matchesRate, remedy) in [
       (false, false, "set avoid-resampling or default-sample-rate of PulseAudio"),
+      (
+        false, true,
+        "set avoid-resampling or default-sample-rate of PulseAudio; match-rate works with PipeWire only"
+      ),
       (true, false, "set match-rate to true"), (true, true, "choose a device with this rate"),
     ] {
       let findings = check { values in
@@ -114,8 +122,22 @@ struct SampleCheckTests {
     #expect(float == ["the sound server converts 16 bit floating point to s16le for Speaker"])
   }
 
-  @Test("If the format behind the output is unknown, a warning follows")
+  @Test("Two channels play a single one unchanged")
+  func single() {
+    let findings = check { values in
+      values.comparison.decoded?.format.channels = 1
+      values.comparison.output?.format.channels = 1
+    }
+    #expect(findings.map(\.level) == [.ok], "\(findings)")
+  }
+
+  @Test("If the format behind the output is unknown, a warning follows, unless the file fails")
   func unknown() {
+    #expect(
+      errors {
+        $0.comparison.sink = "alsasink"
+        $0.comparison.fileDigest = "e"
+      } == ["the decoded samples differ from the MD5 of a.flac"])
     #expect(check { $0.comparison.sink = "alsasink" }.map(\.level) == [.ok, .warning])
     #expect(check { $0.server.encoding = "mulaw" }.map(\.level) == [.ok, .warning])
   }

@@ -55,6 +55,18 @@ struct InstallationTests {
     }
   }
 
+  @Test("Every user can use what a user with another umask installs")
+  func folders() async throws {
+    try await withTemporaryDirectory { directory in
+      let place = "DESTDIR='\(directory.path)' PREFIX=/opt/player BINARY='\(DaemonUnderTest.executable)'"
+      let install = "umask 077; exec make --directory '\(Self.package)' install \(place)"
+      let result = try await run(["/bin/sh", "-c", install], within: 60)
+      #expect(result.succeeded, "\(result.error)")
+      let closed = try await run(["find", directory.file("opt"), "-not", "-perm", "-055", "-type", "d"])
+      #expect(closed.succeeded && closed.output == "")
+    }
+  }
+
   @Test(
     "fish completes the command that is installed for the system or for a user",
     .enabled(if: Tool.areAvailable("fish"), "fish is not installed"), arguments: ["/usr/local", "/usr", ".local"])
