@@ -53,28 +53,36 @@ struct DeckFLACTests {
     try await play(flac) { harness in
       #expect(harness.blocks().first?.first == 0)
       #expect(difference(harness.bytes(), interleaved([samples, samples])) == nil)
-      let last = try #require(harness.log.elements.last)
-      guard case .ended = last else {
-        Issue.record("the last delivery is \(last)")
-        return
-      }
+      let deliveries = harness.log.elements
+      let end = try #require(deliveries.lastIndex { if case .ended = $0 { true } else { false } })
+      #expect(!deliveries[end...].contains { if case .block = $0 { true } else { false } })
     }
   }
 
-  @Test("Fewer channels later in a file are played by the first channels")
+  @Test("Fewer channels later in a file are played by the first channels, or end the file with one failure")
   func channels() async throws {
     let (first, second) = (samples(4_096), samples(4_096, from: 700))
     var flac = FLACWriter(channels: 4)
     flac.add([first, second, second, first])
     flac.add([first, second])
-    try await play(flac) { harness in
-      let format = try #require(PCMFormat(.int16, rate: 44_100, channels: 4, channelMask: 0x33))
-      #expect(harness.blocks().allSatisfy { $0.format == format })
-      let (bytes, size) = (harness.bytes(), 4_096 * 8)
-      #expect(difference(Array(bytes.prefix(size)), interleaved([first, second, second, first])) == nil)
-      // GStreamer plays something through the other channels, too.
-      let front = stride(from: size, to: bytes.count, by: 8).flatMap { bytes[$0..<$0 + 4] }
-      #expect(difference(front, interleaved([first, second])) == nil)
+    try await withTemporaryDirectory { directory in
+      try await DeckHarness.with(try directory.write(flac.file, to: "a.flac")) { harness in
+        var failure: PlayerError?
+        do throws(any Error) { try await harness.end() } catch { failure = try #require(error as? PlayerError) }
+        let format = try #require(PCMFormat(.int16, rate: 44_100, channels: 4, channelMask: 0x33))
+        #expect(harness.blocks().allSatisfy { $0.format == format } && harness.isContinuous())
+        let (bytes, size) = (harness.bytes(), 4_096 * 8)
+        // GStreamer 1.26 and later accept no other number of channels.
+        if let failure {
+          #expect(MediaSupport.version?.hasPrefix("1.22.") == false)
+          #expect(failure.code == .corrupt && harness.failures == [failure] && bytes.count <= size)
+          return
+        }
+        #expect(difference(Array(bytes.prefix(size)), interleaved([first, second, second, first])) == nil)
+        // GStreamer 1.22 plays something through the other channels, too.
+        let front = stride(from: size, to: bytes.count, by: 8).flatMap { bytes[$0..<$0 + 4] }
+        #expect(difference(front, interleaved([first, second])) == nil)
+      }
     }
   }
 }
