@@ -5,7 +5,8 @@ import Testing
 
 /// Compares the sound of a station with its data, at pauses, seeks, returns to the present and a lost connection.
 ///
-/// `STATION_MINUTES` is the length of the station; `scripts/test.sh` with 20 of them compares twenty minutes.
+/// `STATION_MINUTES` is the length of the station, which is heard to its middle, where the connection is lost; `scripts/test.sh` with 40
+/// of them compares twenty minutes.
 @Suite(
   "The sound of a station",
   .enabled(if: Media.isAvailable, "\(Media.unavailable)"), .serialized)
