@@ -79,7 +79,7 @@ struct PlaceForgetCommand: VerbCommand {
       if text == "all" {
         uris += saved.map(\.uri)
       } else if let number = Int(text) {
-        guard number > 0, number <= saved.count else {
+        guard (1...saved.count).contains(number) else {
           throw instance.failure("place \(number) does not exist; the list has \(counted(saved.count, "place"))")
         }
         uris.append(saved[number - 1].uri)
